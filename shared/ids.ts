@@ -1,0 +1,13 @@
+/** Identifiers that cannot be mixed up: a TripId is not accepted where a SourceId is asked for. */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type SourceId = Branded<'SourceId'>;
+export type TripId = Branded<'TripId'>;
+export type CaseId = Branded<'CaseId'>;
+export type ExhibitId = Branded<'ExhibitId'>;
+export type NoteId = Branded<'NoteId'>;
+export type JobId = Branded<'JobId'>;
+export type PackageId = Branded<'PackageId'>;
+/** A file that a front end handed to the host and that lies, hashed, in the cache's `partial/` folder. */
+export type UploadId = Branded<'UploadId'>;
