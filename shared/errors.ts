@@ -80,7 +80,8 @@ export class AppError extends Error {
   }
 }
 
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: AppErrorData };
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: AppErrorData };
 
 /** Turns anything thrown into what a front end may see; a bug's own text stays on the host's side. */
 export function toErrorData(thrown: unknown): AppErrorData {

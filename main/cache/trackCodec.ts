@@ -1,0 +1,325 @@
+/**
+ * The packed form of a trip's points: six columns (time, latitude, longitude, heading, speed, altitude) of
+ * exact decimal numbers, as the source wrote them. 52.100000 comes back as 52.100000, an absent speed as
+ * absent. See docs/decisions/0001-packed-tracks.md for why and for the layout.
+ */
+
+/** Column order inside a chunk. */
+export const columnNames = ['time', 'lat', 'lng', 'heading', 'speed', 'altitude'] as const;
+export type ColumnName = (typeof columnNames)[number];
+export const columnCount = columnNames.length;
+export const TIME = 0;
+export const LAT = 1;
+export const LNG = 2;
+export const HEADING = 3;
+export const SPEED = 4;
+export const ALTITUDE = 5;
+
+/** `decimals` of a value that is not there. */
+export const ABSENT = 255;
+/** `decimals` of a value that does not fit a safe integer: its source text is kept in `literals`. */
+export const LITERAL = 254;
+/** Points in one chunk: enough to compress well, small enough to unpack for one hover. */
+export const chunkPoints = 4096;
+
+/**
+ * Growable columns of exact numbers. values[c][i] / 10 ** decimals[c][i] is the number; time is in seconds
+ * since 1970 (scaled by its own decimals); speed is in the unit of the trip. `literals` holds, by
+ * `column * 2 ** 32 + index`, the text of numbers with more digits than a double can carry.
+ */
+export class PointColumns {
+  count = 0;
+  capacity: number;
+  readonly values: Float64Array[] = [];
+  readonly decimals: Uint8Array[] = [];
+  readonly literals = new Map<number, string>();
+
+  constructor(capacity = 64) {
+    this.capacity = capacity;
+    for (let c = 0; c < columnCount; c++) {
+      this.values.push(new Float64Array(capacity));
+      this.decimals.push(new Uint8Array(capacity).fill(ABSENT));
+    }
+  }
+
+  /** Bytes held, for the reader's memory budget. */
+  get heldBytes(): number {
+    return this.capacity * columnCount * 9;
+  }
+
+  /** Adds a point and returns its index. Each number is given as scaled integer and decimals (ABSENT: none). */
+  add(
+    time: number,
+    timeDecimals: number,
+    lat: number,
+    latDecimals: number,
+    lng: number,
+    lngDecimals: number,
+    heading: number,
+    headingDecimals: number,
+    speed: number,
+    speedDecimals: number,
+    altitude: number,
+    altitudeDecimals: number,
+  ): number {
+    const i = this.count;
+    if (i === this.capacity) this.grow();
+    const { values, decimals } = this;
+    values[TIME]![i] = time;
+    decimals[TIME]![i] = timeDecimals;
+    values[LAT]![i] = lat;
+    decimals[LAT]![i] = latDecimals;
+    values[LNG]![i] = lng;
+    decimals[LNG]![i] = lngDecimals;
+    values[HEADING]![i] = heading;
+    decimals[HEADING]![i] = headingDecimals;
+    values[SPEED]![i] = speed;
+    decimals[SPEED]![i] = speedDecimals;
+    values[ALTITUDE]![i] = altitude;
+    decimals[ALTITUDE]![i] = altitudeDecimals;
+    this.count = i + 1;
+    return i;
+  }
+
+  /** Keeps the source text of a number too long for a double; its `decimals` must be LITERAL. */
+  setLiteral(column: number, index: number, text: string): void {
+    this.literals.set(column * 2 ** 32 + index, text);
+  }
+
+  literalAt(column: number, index: number): string | undefined {
+    return this.literals.get(column * 2 ** 32 + index);
+  }
+
+  /** The number as a double; NaN where absent. */
+  numberAt(column: number, index: number): number {
+    const decimals = this.decimals[column]![index]!;
+    if (decimals === ABSENT) return NaN;
+    if (decimals === LITERAL) return Number(this.literalAt(column, index));
+    // Division by an exact power of ten is correctly rounded, so this is the double nearest to the text.
+    return this.values[column]![index]! / POW10[decimals]!;
+  }
+
+  /** The number with the digits of the source; null where absent. */
+  textAt(column: number, index: number): string | null {
+    const decimals = this.decimals[column]![index]!;
+    if (decimals === ABSENT) return null;
+    if (decimals === LITERAL) return this.literalAt(column, index) ?? null;
+    return decimalText(this.values[column]![index]!, decimals);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.literals.clear();
+  }
+
+  /** Doubles the room. */
+  grow(): void {
+    this.capacity *= 2;
+    for (let c = 0; c < columnCount; c++) {
+      const values = new Float64Array(this.capacity);
+      values.set(this.values[c]!);
+      this.values[c] = values;
+      const decimals = new Uint8Array(this.capacity).fill(ABSENT);
+      decimals.set(this.decimals[c]!);
+      this.decimals[c] = decimals;
+    }
+  }
+}
+
+/** Powers of ten that are exact doubles. */
+export const POW10: readonly number[] = Array.from({ length: 23 }, (_, n) => Number(`1e${n}`));
+
+/** `scaled / 10 ** decimals` in plain decimal notation with exactly `decimals` digits after the point. */
+export function decimalText(scaled: number, decimals: number): string {
+  const isNegative = scaled < 0 || Object.is(scaled, -0);
+  const digits = String(Math.abs(scaled)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return `${isNegative ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
+}
+
+// Column modes. A column whose every value is absent costs one byte.
+const MODE_ABSENT = 0;
+const MODE_UNIFORM = 1; // one `decimals` for all, none absent
+const MODE_MIXED = 2; // a `decimals` byte for each value, then the values of those present
+const MODE_TEXT = 3; // a length byte and the text for each value; some value is LITERAL or -0
+
+const layoutVersion = 1;
+
+let scratch = new Uint8Array(1 << 16);
+
+/** Packs points [from, to) of the columns. Values are second-order (time) or first-order differences as varints. */
+export function encodeChunk(points: PointColumns, from = 0, to = points.count): Buffer {
+  // 10 bytes bound a varint of any safe integer, plus the decimals byte; literal text is checked as it is written.
+  let needed = 16 + (to - from) * columnCount * 11;
+  for (const text of points.literals.values()) needed += text.length + 2;
+  needed += (to - from) * 24;
+  if (scratch.length < needed) scratch = new Uint8Array(needed);
+  const out = scratch;
+  let at = 0;
+  out[at++] = layoutVersion;
+  at = writeVarint(out, at, to - from);
+  for (let c = 0; c < columnCount; c++) {
+    at = encodeColumn(points, c, from, to, out, at);
+  }
+  return Buffer.from(out.subarray(0, at));
+}
+
+function encodeColumn(
+  points: PointColumns,
+  c: number,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  const decimals = points.decimals[c]!;
+  const values = points.values[c]!;
+  const first = to > from ? decimals[from]! : ABSENT;
+  let isUniform = true;
+  let hasText = first === LITERAL;
+  for (let i = from; i < to; i++) {
+    if (decimals[i] !== first) isUniform = false;
+    if (decimals[i] === LITERAL || (values[i] === 0 && Object.is(values[i], -0) && decimals[i] !== ABSENT))
+      hasText = true;
+  }
+  if (isUniform && first === ABSENT) {
+    out[at++] = MODE_ABSENT;
+    return at;
+  }
+  if (hasText) return encodeTexts(points, c, from, to, out, at);
+  out[at++] = isUniform ? MODE_UNIFORM : MODE_MIXED;
+  if (isUniform) {
+    out[at++] = first;
+  } else {
+    for (let i = from; i < to; i++) out[at++] = decimals[i]!;
+  }
+  let previous = 0;
+  let previousDelta = 0;
+  for (let i = from; i < to; i++) {
+    if (decimals[i] === ABSENT) continue;
+    const value = values[i]!;
+    const delta = value - previous;
+    previous = value;
+    let coded = delta;
+    if (c === TIME) {
+      coded = delta - previousDelta;
+      previousDelta = delta;
+    }
+    // Zigzag by arithmetic: 32-bit operators would cut large deltas.
+    const zigzag = coded >= 0 ? coded * 2 : coded * -2 - 1;
+    if (zigzag < 0x80) out[at++] = zigzag;
+    else if (zigzag < 0x4000) {
+      out[at++] = (zigzag & 0x7f) | 0x80;
+      out[at++] = zigzag >>> 7;
+    } else at = writeVarint(out, at, zigzag);
+  }
+  return at;
+}
+
+function encodeTexts(
+  points: PointColumns,
+  c: number,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  out[at++] = MODE_TEXT;
+  for (let i = from; i < to; i++) {
+    const text = points.textAt(c, i);
+    if (text === null) {
+      out[at++] = 255;
+      continue;
+    }
+    if (text.length > 254) throw new RangeError('a number of more than 254 digits');
+    out[at++] = text.length;
+    for (let k = 0; k < text.length; k++) out[at++] = text.charCodeAt(k);
+  }
+  return at;
+}
+
+function writeVarint(out: Uint8Array, at: number, value: number): number {
+  while (value >= 0x80) {
+    out[at++] = (value % 128) | 0x80;
+    value = Math.floor(value / 128);
+  }
+  out[at++] = value;
+  return at;
+}
+
+/** Unpacks a chunk, appending to `into` when given. Throws RangeError on bytes that no encoder wrote. */
+export function decodeChunk(
+  data: Uint8Array,
+  into: PointColumns = new PointColumns(chunkPoints),
+): PointColumns {
+  let at = 0;
+  const fail = (): never => {
+    throw new RangeError('a track chunk is damaged');
+  };
+  const readVarint = (): number => {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = data[at++];
+      if (byte === undefined || scale > 2 ** 56) return fail();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+  };
+  if (data[at++] !== layoutVersion) fail();
+  const count = readVarint();
+  if (count > 1 << 24) fail();
+  const base = into.count;
+  while (into.capacity < base + count) into.grow();
+  into.count = base + count;
+  for (let c = 0; c < columnCount; c++) {
+    const values = into.values[c]!;
+    const decimals = into.decimals[c]!;
+    const mode = data[at++];
+    if (mode === MODE_ABSENT) {
+      decimals.fill(ABSENT, base, base + count);
+      continue;
+    }
+    if (mode === MODE_TEXT) {
+      for (let i = base; i < base + count; i++) {
+        const length = data[at++];
+        if (length === undefined) fail();
+        if (length === 255) {
+          decimals[i] = ABSENT;
+          continue;
+        }
+        let text = '';
+        for (let k = 0; k < length!; k++) text += String.fromCharCode(data[at++] ?? fail());
+        decimals[i] = LITERAL;
+        values[i] = 0;
+        into.setLiteral(c, i, text);
+      }
+      continue;
+    }
+    if (mode === MODE_UNIFORM) decimals.fill(data[at++] ?? fail(), base, base + count);
+    else if (mode === MODE_MIXED) {
+      if (at + count > data.length) fail();
+      decimals.set(data.subarray(at, at + count), base);
+      at += count;
+    } else fail();
+    let previous = 0;
+    let delta = 0;
+    for (let i = base; i < base + count; i++) {
+      if (decimals[i] === ABSENT) continue;
+      const byte = data[at];
+      let zigzag: number;
+      if (byte !== undefined && byte < 0x80) {
+        zigzag = byte;
+        at++;
+      } else zigzag = readVarint();
+      const coded = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+      if (c === TIME) delta += coded;
+      else delta = coded;
+      previous += delta;
+      values[i] = previous;
+    }
+  }
+  if (at !== data.length) fail();
+  return into;
+}
