@@ -1,0 +1,4 @@
+import { migration0001 } from './0001-first.sql.ts';
+
+/** Migration n takes a cache from version n - 1 to n. Append-only: a released one is never edited. */
+export const migrations: readonly string[] = [migration0001];
