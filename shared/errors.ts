@@ -39,7 +39,9 @@ export const errorCodes = [
   // hosts
   'unauthorized',
   'ability_missing',
+  'connection_lost',
   'busy',
+  'unsupported_runtime',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
