@@ -1,0 +1,30 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { useStore } from 'zustand';
+import { ZoneProvider } from '../ui/index.ts';
+import { HostProvider } from './client/index.ts';
+import { Shell } from './shell/Shell.tsx';
+import type { Stores } from './stores.ts';
+import { theme } from './theme/theme.ts';
+import { useColorScheme } from './theme/useColorScheme.ts';
+
+/** The window: theme, zone and host around the shell. */
+export function App({ stores }: { stores: Stores }) {
+  const { settings } = useStore(stores.settings.store);
+  const scheme = useColorScheme(settings.theme);
+  return (
+    <MantineProvider
+      theme={theme}
+      forceColorScheme={scheme}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <Notifications position="bottom-right" limit={4} containerWidth={380} />
+      <HostProvider host={stores.host}>
+        <ZoneProvider localZone={settings.localZone}>
+          <Shell stores={stores} />
+        </ZoneProvider>
+      </HostProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,55 @@
+import { createStore } from 'zustand/vanilla';
+import type { CaseId } from '../../shared/ids.ts';
+
+export const caseTabs = ['exhibits', 'notes', 'custody', 'package'] as const;
+export type CaseTab = (typeof caseTabs)[number];
+
+/** Where the window is. Kept in the address's hash, so that a reload comes back to the same place. */
+export type Route =
+  | { readonly screen: 'library' }
+  | { readonly screen: 'cases'; readonly caseId: CaseId | null; readonly tab: CaseTab }
+  | { readonly screen: 'verify' }
+  | { readonly screen: 'settings' };
+export type Screen = Route['screen'];
+
+/** Reads `#/cases/<id>/<tab>`; what it does not know leads to the Library. */
+export function parseRoute(hash: string): Route {
+  const [screen, first, second] = hash.replace(/^#?\/?/, '').split('/');
+  switch (screen) {
+    case 'cases':
+      return {
+        screen,
+        caseId: first ? (decodeURIComponent(first) as CaseId) : null, // checked by the core when it is asked for
+        tab: caseTabs.find((tab) => tab === second) ?? 'exhibits',
+      };
+    case 'verify':
+    case 'settings':
+      return { screen };
+    default:
+      return { screen: 'library' };
+  }
+}
+
+/** The hash that `parseRoute` reads back as this route. */
+export function toHash(route: Route): string {
+  if (route.screen !== 'cases' || route.caseId === null) return `#/${route.screen}`;
+  return `#/cases/${encodeURIComponent(route.caseId)}/${route.tab}`;
+}
+
+export interface RouteState {
+  readonly route: Route;
+}
+
+/** Follows the address bar of `host`; `go` changes it, so that Back and Forward work. */
+export function createRouteStore(host: Window) {
+  const store = createStore<RouteState>(() => ({ route: parseRoute(host.location.hash) }));
+  host.addEventListener('hashchange', () => store.setState({ route: parseRoute(host.location.hash) }));
+  return {
+    store,
+    go(route: Route): void {
+      const hash = toHash(route);
+      if (host.location.hash !== hash) host.location.hash = hash;
+    },
+  };
+}
+export type RouteStore = ReturnType<typeof createRouteStore>;

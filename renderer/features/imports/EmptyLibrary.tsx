@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { IconFileImport, IconMapRoute, IconSparkles } from '@tabler/icons-react';
+import classes from './imports.module.css';
+
+/** First start: what the app is for, and the two ways to begin. */
+export function EmptyLibrary({
+  onImport,
+  onSample,
+}: {
+  onImport: () => void;
+  /** Null where the sample export did not come with the app. */
+  onSample: (() => void) | null;
+}) {
+  return (
+    <div className={classes.firstStart}>
+      <IconMapRoute size={44} stroke={1.2} aria-hidden />
+      <h2>Bring in a GPS export to begin</h2>
+      <p>
+        Drop one or more completed GPS-export zips anywhere on this window. You will see where each vehicle
+        was, when, and how fast; what was read and what was skipped is kept in an import report.
+      </p>
+      <div className={classes.firstActions}>
+        <Button size="sm" leftSection={<IconFileImport size={16} />} onClick={onImport}>
+          Import files…
+        </Button>
+        {onSample && (
+          <Button size="sm" variant="default" leftSection={<IconSparkles size={16} />} onClick={onSample}>
+            Try the sample export
+          </Button>
+        )}
+      </div>
+      <dl className={classes.firstFacts}>
+        <dt>What can be imported</dt>
+        <dd>
+          Export zips (one file for all cameras, or one per camera), and bare CSV, GPX or KML files. Folders
+          too.
+        </dd>
+        <dt>Where it goes</dt>
+        <dd>
+          Into the evidence cache on this computer. Your files are only read; a copy is kept with its SHA-256.
+        </dd>
+        <dt>Network</dt>
+        <dd>None. Nothing leaves this computer.</dd>
+      </dl>
+    </div>
+  );
+}

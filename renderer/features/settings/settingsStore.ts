@@ -1,0 +1,75 @@
+import { createStore } from 'zustand/vanilla';
+import type { AppInfo, Basemap, Settings } from '../../../shared/contract/app.ts';
+import { onReconnected, type Host } from '../../app/client/index.ts';
+
+export interface SettingsState {
+  /** As the core has them; the defaults until it has answered. */
+  readonly settings: Settings;
+  readonly isLoaded: boolean;
+  /** What is known of app, seal and data folder; null until the core has answered. */
+  readonly info: AppInfo | null;
+  readonly basemap: Basemap | null;
+  /** Why the settings could not be read; null when they could. */
+  readonly error: unknown;
+}
+
+const defaults: Settings = {
+  theme: 'system',
+  localZone: null,
+  onlineTileUrl: null,
+  onlineTileAttribution: null,
+  actorName: null,
+  organization: null,
+};
+
+/** The settings, kept the same as the core's whoever changes them. */
+export function createSettingsStore(host: Host) {
+  const { client } = host;
+  const store = createStore<SettingsState>(() => ({
+    settings: defaults,
+    isLoaded: false,
+    info: null,
+    basemap: null,
+    error: null,
+  }));
+
+  async function refresh(): Promise<void> {
+    try {
+      const [settings, info, basemap] = await Promise.all([
+        client.invoke('settings.get', {}),
+        client.invoke('app.info', {}),
+        client.invoke('basemap.get', {}),
+      ]);
+      store.setState({ settings, info, basemap, isLoaded: true, error: null });
+    } catch (error) {
+      store.setState({ error });
+    }
+  }
+
+  client.on('settings.changed', (settings) => store.setState({ settings, isLoaded: true }));
+  onReconnected(host.connection, () => void refresh());
+  void refresh();
+
+  return {
+    store,
+    refresh,
+    /** Changes some settings. Rejects with AppError and leaves what is shown as it was. */
+    async update(patch: Partial<Settings>): Promise<void> {
+      store.setState({ settings: await client.invoke('settings.set', patch), isLoaded: true });
+    },
+    /** Takes a PMTiles file in as the offline basemap. */
+    async setBasemap(
+      file: File,
+      onProgress: (sentBytes: number) => void,
+      signal: AbortSignal,
+    ): Promise<void> {
+      const uploadId = await host.upload(file, { onProgress, signal });
+      store.setState({ basemap: await client.invoke('basemap.set', { uploadId }) });
+    },
+    async clearBasemap(): Promise<void> {
+      await client.invoke('basemap.clear', {});
+      store.setState({ basemap: null });
+    },
+  };
+}
+export type SettingsStore = ReturnType<typeof createSettingsStore>;

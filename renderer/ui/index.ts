@@ -1,0 +1,25 @@
+export { ConfirmDialog } from './ConfirmDialog.tsx';
+export { CopyButton, HashText } from './copy.tsx';
+export { describeError, ErrorDetails, Failure } from './Failure.tsx';
+export {
+  formatBytes,
+  formatCount,
+  formatCounted,
+  formatDuration,
+  formatPercent,
+  groupHash,
+  shortHash,
+} from './format.ts';
+export { createReader, loading, type Loadable } from './loadable.ts';
+export { notifyDone, notifyFailure, notifyInfo, type MessageAction } from './notify.tsx';
+export { EmptyState, Facts, Loading, Notice, ProgressLine, Section, Status, type Tone } from './states.tsx';
+export {
+  formatDate,
+  formatInstant,
+  fromInputText,
+  isZone,
+  machineZone,
+  toInputText,
+  zoneOffsetMs,
+} from './time.ts';
+export { Time, useZone, ZoneProvider, ZoneSwitch, type ZoneChoice, type ZoneMode } from './Zone.tsx';
