@@ -151,7 +151,7 @@ class Transfer {
     const transfer = new Transfer(handle, notePath, request);
     const { size } = await handle.stat();
     if (size === 0) return transfer;
-    let note: Resumable | null = null;
+    let note: Resumable | null;
     try {
       note = JSON.parse(await readFile(notePath, 'utf8')) as Resumable; // written by us; a damaged one starts over
     } catch {
