@@ -61,6 +61,10 @@ export interface Pass {
   readonly closestAtMs: number | null;
   readonly closestLatDeg: number;
   readonly closestLngDeg: number;
+  /** True: the closest approach lies on the line between two recorded points, and its time is interpolated. */
+  readonly isClosestInterpolated: boolean;
+  /** Recorded points inside; with 0 only the line crosses the circle, and all times are interpolated. */
+  readonly pointsInside: number;
 }
 
 /**
@@ -101,7 +105,10 @@ export const tripRequests = {
   'trips.get': request(z.object({ tripId: idSchema<TripId>() }).strict(), output<Trip>()),
   /** Every recorded point of a trip. */
   'trips.points': request(z.object({ tripId: idSchema<TripId>() }).strict(), output<TrackColumns>()),
-  /** `level` is the map's zoom, 0..20; `bbox` limits to trips that touch it. */
+  /**
+   * `level` is the map's zoom, 0..20 (19 and 20 give every point). `bbox` limits to trips that touch it, and
+   * leaves fine detail outside of it out: ask again when the map has moved.
+   */
   'tracks.lines': request(
     z
       .object({
