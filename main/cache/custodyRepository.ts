@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { CustodyEntry } from '../../shared/contract/cases.ts';
 import type { CaseId } from '../../shared/ids.ts';
-import type { WritableDb } from './database.ts';
+import { transact, type WritableDb } from './database.ts';
 
 /** What the custody log records. A closed list, so that the log can be read by machines years later. */
 export const custodyActions = [
@@ -134,11 +134,10 @@ export function createCustodyRepository(db: WritableDb, now: () => number = Date
     if (draft.caseId !== undefined) insertCase.run(entry.seq, draft.caseId);
     return entry;
   }
-  const appendAlone = db.transaction(appendWithin);
 
   function append(draft: CustodyDraft): CustodyEntry {
-    // IMMEDIATE: two connections (desk and a worker) must not both read the same last entry.
-    return db.inTransaction ? appendWithin(draft) : appendAlone.immediate(draft);
+    // Takes the write lock first: two connections (desk and a worker) must not both read the same last entry.
+    return transact(db, () => appendWithin(draft));
   }
 
   return {

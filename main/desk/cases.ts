@@ -5,6 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { CaseId, ExhibitId, NoteId } from '../../shared/ids.ts';
 import { createCaseRepository } from '../cache/caseRepository.ts';
 import { createCustodyRepository, type CustodyDraft } from '../cache/custodyRepository.ts';
+import { transact } from '../cache/database.ts';
 import type { DeskDeps } from './deps.ts';
 
 type CaseHandlers = Pick<
@@ -60,13 +61,10 @@ export function createCaseHandlers(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
   };
   /** Runs a change of a case; front ends hear of it only once it is kept. */
   const change = (caseId: CaseId, work: (before: CaseFile) => void): CaseFile => {
-    // IMMEDIATE: an import in another thread may be committing; wait for it instead of failing half-way.
-    const after = db
-      .transaction(() => {
-        work(found(caseId));
-        return found(caseId);
-      })
-      .immediate();
+    const after = transact(db, () => {
+      work(found(caseId));
+      return found(caseId);
+    });
     deps.emit('cases.changed', { caseId });
     return after;
   };
@@ -77,11 +75,11 @@ export function createCaseHandlers(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
 
     'cases.create': ({ name }) => {
       const caseId = newId<CaseId>('case');
-      db.transaction(() => {
+      transact(db, () => {
         refuseTakenName(name);
         cases.create(caseId, name, deps.now());
         record(caseId, 'case.create', { detail: { name } });
-      }).immediate();
+      });
       deps.emit('cases.changed', { caseId });
       return found(caseId);
     },
@@ -160,13 +158,13 @@ export function createCaseHandlers(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
       }),
 
     'cases.remove': ({ caseId }) => {
-      db.transaction(() => {
+      transact(db, () => {
         const before = found(caseId);
         cases.remove(caseId);
         record(caseId, 'case.remove', {
           detail: { name: before.name, exhibits: before.exhibits, notes: before.notes },
         });
-      }).immediate();
+      });
       deps.emit('cases.changed', { caseId: null });
       return null;
     },

@@ -1,0 +1,45 @@
+import type { EvidenceCache } from '../../cache/openCache.ts';
+import type { SealFacts } from '../sealFacts.ts';
+
+/** What a part is made of: text made on the way, or a file of the cache taken bit for bit. */
+export type PartContent =
+  | { readonly kind: 'text'; readonly pieces: () => Iterable<string> }
+  | {
+      readonly kind: 'original';
+      readonly blobPath: string;
+      readonly sha256: string;
+      readonly sizeBytes: number;
+      /** What people call the file. */
+      readonly fileName: string;
+    };
+
+/** One file of the payload. */
+export interface PackagePart {
+  /** Below `data/`: portable ASCII, forward slashes. */
+  readonly path: string;
+  /** Why it goes in, for the preview. */
+  readonly why: string;
+  /** For the preview; null where it is not known before it is written. */
+  readonly sizeBytes: number | null;
+  readonly content: PartContent;
+}
+
+export interface PartContext {
+  readonly cache: EvidenceCache;
+  readonly facts: SealFacts;
+  readonly appVersion: string;
+}
+
+/** Adds one kind of content to every package. The report, the viewer and clips join as further ones. */
+export type PartMaker = (context: PartContext) => readonly PackagePart[];
+
+/** A JSON document for people and machines, keys in the order they are given. */
+export function jsonPart(path: string, why: string, document: unknown): PackagePart {
+  const text = `${JSON.stringify(document, null, 2)}\n`.toWellFormed();
+  return {
+    path,
+    why,
+    sizeBytes: Buffer.byteLength(text),
+    content: { kind: 'text', pieces: () => [text] },
+  };
+}
