@@ -21,9 +21,8 @@ interface StoredBasemap {
 
 /** The basemap that the user picked, with the blob that holds it; null without one or when the blob is gone. */
 export function readBasemap(cache: EvidenceCache, store: SettingStore): StoredBasemap | null {
-  const text = store.get(basemapKey);
-  if (text === null || text === undefined) return null;
-  const stored = JSON.parse(text) as StoredBasemap; // written by setBasemap alone
+  const stored = store.get(basemapKey) as StoredBasemap | undefined; // written by setBasemap alone
+  if (stored === undefined) return null;
   return cache.blobs.has(stored.sha256) ? stored : null;
 }
 
@@ -42,7 +41,7 @@ export function setBasemap(cache: EvidenceCache, store: SettingStore, upload: St
   cache.blobs.adopt(upload.path, upload.sha256);
   const { fileName, sizeBytes, sha256 } = upload;
   const stored: StoredBasemap = { fileName, sizeBytes, sha256 };
-  store.set(basemapKey, JSON.stringify(stored));
+  store.set(basemapKey, stored);
   cache.blobs.settle(sha256);
   if (before && before.sha256 !== sha256) cache.blobs.remove(before.sha256);
   return toBasemap(stored);

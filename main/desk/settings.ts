@@ -1,10 +1,11 @@
 import { settingsSchema, type Settings } from '../../shared/contract/app.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** Where settings are kept: values as JSON text under a key (main/cache/settingRepository.ts). */
+/** Where settings are kept: JSON values by key (main/cache/settingRepository.ts). */
 export interface SettingStore {
-  get(key: string): string | null | undefined;
-  set(key: string, value: string): void;
+  /** Undefined where it was never set. */
+  get(key: string): unknown;
+  set(key: string, value: unknown): void;
   remove(key: string): void;
 }
 
@@ -24,7 +25,7 @@ export const defaultSettings: Settings = {
  * does not know) falls back to its default alone, the others stay.
  */
 export function readSettings(store: SettingStore): Settings {
-  const stored = parseObject(store.get(settingsKey));
+  const stored = toRecord(store.get(settingsKey));
   const known: Record<string, unknown> = {};
   for (const [key, schema] of Object.entries(settingsSchema.shape)) {
     const parsed = schema.safeParse(stored[key]);
@@ -44,7 +45,7 @@ export function changeSettings(store: SettingStore, change: Partial<Settings>): 
     actorName: settings.actorName === '' ? null : settings.actorName,
     organization: settings.organization === '' ? null : settings.organization,
   };
-  store.set(settingsKey, JSON.stringify(tidy));
+  store.set(settingsKey, tidy);
   return tidy;
 }
 
@@ -89,12 +90,7 @@ function requireZone(zone: string): void {
   }
 }
 
-function parseObject(text: string | null | undefined): Record<string, unknown> {
-  if (text === null || text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {}; // settings are a convenience: damaged ones are the defaults, not a desk that won't open
-  }
+/** Settings are a convenience: damaged ones are the defaults, not a desk that won't open. */
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
