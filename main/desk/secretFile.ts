@@ -36,7 +36,9 @@ const keyFileName = 'secret.key';
  */
 export function createFileSecretStore(options: FileSecretOptions): SecretStore {
   const fromEnvironment = parseKey(options.environment[secretKeyVariable]);
-  const isApart = fromEnvironment !== null || isWritable(options.configFolder);
+  const isApart =
+    fromEnvironment !== null ||
+    (!isInside(options.configFolder, options.dataFolder) && isWritable(options.configFolder));
   const keyPath = path.join(isApart ? options.configFolder : options.dataFolder, keyFileName);
 
   return {
@@ -95,6 +97,11 @@ function parseKey(text: string | undefined): Buffer | null {
   throw new AppError('invalid_input', `${secretKeyVariable} does not hold 32 bytes.`, {
     remedy: 'Give 64 hex digits or the base64 of 32 random bytes.',
   });
+}
+
+function isInside(folder: string, outer: string): boolean {
+  const way = path.relative(path.resolve(outer), path.resolve(folder));
+  return way === '' || (!path.isAbsolute(way) && way !== '..' && !way.startsWith(`..${path.sep}`));
 }
 
 function isWritable(folder: string): boolean {
