@@ -144,34 +144,40 @@ const MODE_MIXED = 2; // a `decimals` byte for each value, then the values of th
 const MODE_TEXT = 3; // a length byte and the text for each value; some value is LITERAL or -0
 
 const layoutVersion = 1;
+const maxChunkPoints = 1 << 20;
 
 let scratch = new Uint8Array(1 << 16);
 
-/** Packs points [from, to) of the columns. Values are second-order (time) or first-order differences as varints. */
+/**
+ * Packs points [from, to) of the columns. Values are second-order (time) or first-order differences as varints;
+ * a column with text, or with differences too large for a double, is written as text. Throws RangeError on more
+ * than 1,048,576 points, or a literal that is not ASCII or longer than 254 characters.
+ */
 export function encodeChunk(points: PointColumns, from = 0, to = points.count): Buffer {
-  // 10 bytes bound a varint of any safe integer, plus the decimals byte; literal text is checked as it is written.
-  let needed = 16 + (to - from) * columnCount * 11;
-  for (const text of points.literals.values()) needed += text.length + 2;
-  needed += (to - from) * 24;
-  if (scratch.length < needed) scratch = new Uint8Array(needed);
-  const out = scratch;
+  if (to - from > maxChunkPoints) throw new RangeError('too many points for one chunk');
   let at = 0;
-  out[at++] = layoutVersion;
-  at = writeVarint(out, at, to - from);
+  makeRoom(at, 16);
+  scratch[at++] = layoutVersion;
+  at = writeVarint(scratch, at, to - from);
   for (let c = 0; c < columnCount; c++) {
-    at = encodeColumn(points, c, from, to, out, at);
+    // A varint of a safe integer is at most 8 bytes; one byte for decimals, two for the mode.
+    makeRoom(at, 2 + (to - from) * 9);
+    at = encodeColumn(points, c, from, to, at);
   }
-  return Buffer.from(out.subarray(0, at));
+  return Buffer.from(scratch.subarray(0, at));
 }
 
-function encodeColumn(
-  points: PointColumns,
-  c: number,
-  from: number,
-  to: number,
-  out: Uint8Array,
-  at: number,
-): number {
+/** Grows `scratch` so that `size` bytes fit from `at` on, keeping what is before. */
+function makeRoom(at: number, size: number): void {
+  if (scratch.length >= at + size) return;
+  const larger = new Uint8Array((at + size) * 2);
+  larger.set(scratch.subarray(0, at));
+  scratch = larger;
+}
+
+function encodeColumn(points: PointColumns, c: number, from: number, to: number, start: number): number {
+  const out = scratch;
+  let at = start;
   const decimals = points.decimals[c]!;
   const values = points.values[c]!;
   const first = to > from ? decimals[from]! : ABSENT;
@@ -186,7 +192,7 @@ function encodeColumn(
     out[at++] = MODE_ABSENT;
     return at;
   }
-  if (hasText) return encodeTexts(points, c, from, to, out, at);
+  if (hasText) return encodeTexts(points, c, from, to, start);
   out[at++] = isUniform ? MODE_UNIFORM : MODE_MIXED;
   if (isUniform) {
     out[at++] = first;
@@ -211,31 +217,37 @@ function encodeColumn(
     else if (zigzag < 0x4000) {
       out[at++] = (zigzag & 0x7f) | 0x80;
       out[at++] = zigzag >>> 7;
-    } else at = writeVarint(out, at, zigzag);
+    } else if (zigzag <= Number.MAX_SAFE_INTEGER) at = writeVarint(out, at, zigzag);
+    // Times whose number of decimals changes from point to point can differ by more than a double holds.
+    else return encodeTexts(points, c, from, to, start);
   }
   return at;
 }
 
-function encodeTexts(
-  points: PointColumns,
-  c: number,
-  from: number,
-  to: number,
-  out: Uint8Array,
-  at: number,
-): number {
-  out[at++] = MODE_TEXT;
+function encodeTexts(points: PointColumns, c: number, from: number, to: number, at: number): number {
+  const texts: (string | null)[] = [];
+  let size = 1;
   for (let i = from; i < to; i++) {
     const text = points.textAt(c, i);
-    if (text === null) {
-      out[at++] = 255;
-      continue;
+    if (text !== null && (text.length > 254 || !isAscii(text))) {
+      throw new RangeError('a number of more than 254 digits');
     }
-    if (text.length > 254) throw new RangeError('a number of more than 254 digits');
-    out[at++] = text.length;
-    for (let k = 0; k < text.length; k++) out[at++] = text.charCodeAt(k);
+    texts.push(text);
+    size += 1 + (text?.length ?? 0);
+  }
+  makeRoom(at, size);
+  const out = scratch;
+  out[at++] = MODE_TEXT;
+  for (const text of texts) {
+    out[at++] = text === null ? 255 : text.length;
+    for (let k = 0; text !== null && k < text.length; k++) out[at++] = text.charCodeAt(k);
   }
   return at;
+}
+
+function isAscii(text: string): boolean {
+  for (let k = 0; k < text.length; k++) if (text.charCodeAt(k) > 0x7f) return false;
+  return true;
 }
 
 function writeVarint(out: Uint8Array, at: number, value: number): number {
@@ -269,7 +281,7 @@ export function decodeChunk(
   };
   if (data[at++] !== layoutVersion) fail();
   const count = readVarint();
-  if (count > 1 << 24) fail();
+  if (count > maxChunkPoints) fail();
   const base = into.count;
   while (into.capacity < base + count) into.grow();
   into.count = base + count;
@@ -291,17 +303,21 @@ export function decodeChunk(
         }
         let text = '';
         for (let k = 0; k < length!; k++) text += String.fromCharCode(data[at++] ?? fail());
-        decimals[i] = LITERAL;
-        values[i] = 0;
-        into.setLiteral(c, i, text);
+        placeText(into, c, i, text);
       }
       continue;
     }
-    if (mode === MODE_UNIFORM) decimals.fill(data[at++] ?? fail(), base, base + count);
-    else if (mode === MODE_MIXED) {
+    if (mode === MODE_UNIFORM) {
+      const uniform = data[at++] ?? fail();
+      if (uniform >= POW10.length) fail();
+      decimals.fill(uniform, base, base + count);
+    } else if (mode === MODE_MIXED) {
       if (at + count > data.length) fail();
-      decimals.set(data.subarray(at, at + count), base);
-      at += count;
+      for (let i = base; i < base + count; i++) {
+        const one = data[at++]!;
+        if (one >= POW10.length && one !== ABSENT) fail();
+        decimals[i] = one;
+      }
     } else fail();
     let previous = 0;
     let delta = 0;
@@ -322,4 +338,21 @@ export function decodeChunk(
   }
   if (at !== data.length) fail();
   return into;
+}
+
+/** Puts a number given as text: scaled where that gives back the same text, as a literal otherwise. */
+function placeText(into: PointColumns, c: number, index: number, text: string): void {
+  const point = text.indexOf('.');
+  const digits = point < 0 ? 0 : text.length - point - 1;
+  if (digits < POW10.length) {
+    const scaled = Number(text.replace('.', ''));
+    if (Number.isSafeInteger(scaled) && decimalText(scaled, digits) === text) {
+      into.values[c]![index] = scaled;
+      into.decimals[c]![index] = digits;
+      return;
+    }
+  }
+  into.values[c]![index] = 0;
+  into.decimals[c]![index] = LITERAL;
+  into.setLiteral(c, index, text);
 }

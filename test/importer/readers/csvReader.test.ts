@@ -13,11 +13,8 @@ const read = (
 ): Collected => collect((sink) => createCsvReader(sink, context), text, pieces);
 /** A file with one row. */
 const row = (line: string, head = header): Collected => read(`${head}\r\n${line}\r\n`);
-const withTime = (time: string): Collected => row(`P1,Van,${time},52.1,4.3,1,90,12.0`);
 const withPlace = (lat: string, lng: string): Collected =>
   row(`P1,Van,2025-03-03T05:00:00Z,${lat},${lng},1,90,12.0`);
-const withHeading = (heading: string): Collected =>
-  row(`P1,Van,2025-03-03T05:00:00Z,52.1,4.3,1,${heading},12.0`);
 const withSpeed = (speed: string): Collected => row(`P1,Van,2025-03-03T05:00:00Z,52.1,4.3,1,90,${speed}`);
 
 const expectSkipped = (result: Collected, reason: string, where = 'line 2'): void => {
