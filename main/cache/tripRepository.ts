@@ -66,10 +66,13 @@ export const tripSql = {
   chunksInBox: `SELECT c.trip_key, c.chunk_key, c.ordinal FROM chunk_index i
     JOIN trip_chunk c ON c.chunk_key = i.chunk_key
     WHERE i.west <= @east AND i.east >= @west AND i.south <= @north AND i.north >= @south`,
-  /** Neighbouring chunks whose joining line may cross the box although neither chunk reaches it. */
+  /**
+   * Neighbouring chunks whose joining line may cross the box although neither chunk reaches it. CROSS JOIN keeps
+   * the order: trips far away are passed over before their chunks are looked up.
+   */
   jointsInBox: `SELECT a.trip_key, a.chunk_key, a.ordinal, b.chunk_key AS next_chunk_key
     FROM trip t
-    JOIN trip_chunk a ON a.trip_key = t.trip_key
+    CROSS JOIN trip_chunk a ON a.trip_key = t.trip_key
     JOIN trip_chunk b ON b.trip_key = a.trip_key AND b.ordinal = a.ordinal + 1
     JOIN chunk_index ia ON ia.chunk_key = a.chunk_key
     JOIN chunk_index ib ON ib.chunk_key = b.chunk_key
@@ -80,7 +83,8 @@ export const tripSql = {
         OR (min(ia.west, ib.west) <= @east AND max(ia.east, ib.east) >= @west))`,
   cameras: `SELECT coalesce(assigned_psn, psn) AS psn, count(*) AS trips, sum(points) AS points,
       min(started_at_ms) AS first_ms, max(ended_at_ms) AS last_ms, sum(distance_m) AS distance_m
-    FROM trip GROUP BY coalesce(assigned_psn, psn) ORDER BY psn IS NULL, psn`,
+    FROM trip GROUP BY coalesce(assigned_psn, psn)
+    ORDER BY coalesce(assigned_psn, psn) IS NULL, coalesce(assigned_psn, psn)`,
   /** The name that the latest trip of each camera carries. SQLite takes bare columns from the row of max(). */
   cameraNames: `SELECT coalesce(assigned_psn, psn) AS psn, coalesce(assigned_name, camera_name) AS name,
       max(coalesce(started_at_ms, -8.64e15)) AS latest
