@@ -1,0 +1,29 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import * as electron from 'electron';
+import { checkRuntime } from '../../desk/runtime.ts';
+import { startElectronHost } from './host.ts';
+
+/**
+ * The entry of the Electron app; the only file that imports electron as a value. Bundled to
+ * `dist/main/electron.js`, so the app's root is two folders up.
+ */
+const root = path.resolve(import.meta.dirname, '..', '..');
+const samplePath = path.join(root, 'assets', 'sample-export.zip');
+
+const problem = checkRuntime();
+if (problem) {
+  electron.dialog.showErrorBox('Evidence Desk can’t open', `${problem.message}\n\n${problem.remedy ?? ''}`);
+  electron.app.exit(1);
+} else {
+  void startElectronHost(electron, {
+    rendererFolder: path.join(root, 'dist', 'renderer'),
+    preloadPath: path.join(root, 'dist', 'preload', 'preload.cjs'),
+    iconPath: path.join(root, 'assets', 'icons', 'icon.png'),
+    samplePath: fs.existsSync(samplePath) ? samplePath : null,
+    appVersion: electron.app.getVersion(),
+    argv: process.argv,
+    environment: process.env,
+    platform: process.platform,
+  });
+}
