@@ -1,0 +1,240 @@
+import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconFocusCentered } from '@tabler/icons-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Settings } from '../../../shared/contract/app.ts';
+import type { TripId } from '../../../shared/ids.ts';
+import type { Bbox } from '../../../shared/track.ts';
+import { Failure } from '../../ui/index.ts';
+import { attachBasemap } from '../map/basemap.ts';
+import { unionBbox } from '../map/bounds.ts';
+import type { ColorMode, Scheme } from '../map/colors.ts';
+import { attachMap, type MapView } from '../map/mapView.ts';
+import type { MapMark } from '../map/marks.ts';
+import { positionsAt } from '../map/trackReading.ts';
+import type { TripLooks } from '../map/trackPaint.ts';
+import type { LibraryContent } from './libraryStore.ts';
+import type { LibraryStores } from './LibraryScreen.tsx';
+import { MapLegend } from './MapLegend.tsx';
+import { NearPanel } from './NearPanel.tsx';
+import { ReadingCard } from './ReadingCard.tsx';
+import { cameraKey } from './tripRows.ts';
+import type { LibraryZone } from './useLibraryZone.ts';
+import classes from './library.module.css';
+
+/** More marks than this at one instant are a cloud, not positions. */
+const maxCursorMarks = 60;
+
+/** The map with the chosen trips, what is read off it, and "Who passed here?". */
+export function MapPane({
+  stores,
+  content,
+  scheme,
+  zone,
+  settings,
+  mediaUrl,
+  fitRequest,
+}: {
+  stores: LibraryStores;
+  content: LibraryContent;
+  scheme: Scheme;
+  zone: LibraryZone;
+  settings: Pick<Settings, 'onlineTileUrl' | 'onlineTileAttribution'>;
+  mediaUrl: (mediaPath: string) => string;
+  fitRequest: number;
+}) {
+  const { tracks, near, library } = stores;
+  const element = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<MapView | null>(null);
+  const [mode, setMode] = useState<ColorMode>('camera');
+  const lines = useStore(tracks, (state) => state.lines);
+  const linesError = useStore(tracks, (state) => state.linesError);
+  const isReading = useStore(tracks, (state) => state.isReadingLines);
+  const selection = useStore(library, (state) => state.selection.ids);
+  const nearState = useStore(near);
+  const basemap = useStore(stores.basemap, (state) => state.basemap);
+
+  useEffect(() => {
+    if (!element.current) return;
+    const last = tracks.lastWindow();
+    const made = attachMap(element.current, {
+      onWindow: tracks.setWindow,
+      onHover: tracks.hover,
+      onClick: tracks.pin,
+      onCircle: near.setCircle,
+    });
+    if (last) made.fit(last.bbox);
+    setView(made);  
+    return () => {
+      setView(null);
+      made.remove();
+    };
+  }, [tracks, near]);
+
+  useEffect(() => {
+    if (!view) return;
+    return attachBasemap(view.map, {
+      scheme,
+      detail: basemap ? { url: mediaUrl(basemap.mediaPath), name: basemap.fileName } : null,
+      online: settings.onlineTileUrl
+        ? { url: settings.onlineTileUrl, attribution: settings.onlineTileAttribution }
+        : null,
+    });
+  }, [view, scheme, basemap, mediaUrl, settings.onlineTileUrl, settings.onlineTileAttribution]);
+
+  useEffect(() => view?.setStyle({ mode, scheme }), [view, mode, scheme]);
+
+  useEffect(() => {
+    if (!view) return;
+    const ids = lines?.tripIds ?? [];
+    const looks: TripLooks = {
+      colorIndex: new Int16Array(ids.length),
+      isShapeOnly: new Uint8Array(ids.length),
+    };
+    ids.forEach((id, index) => {
+      const trip = content.tripById.get(id);
+      looks.colorIndex[index] = content.cameraIndex.get(cameraKey(trip?.psn ?? null)) ?? -1;
+      looks.isShapeOnly[index] = trip && !trip.hasPointTimes ? 1 : 0;
+    });
+    view.setLines(lines, looks);
+  }, [view, lines, content]);
+
+  const fit = useCallback(() => {
+    if (!view) return;
+    const box = unionBbox(boxesOf(content, library.getState().selection.ids));
+    if (box) view.fit(box);
+  }, [view, library, content]);
+
+  // The map goes to a new selection only when none of it is in view: nobody likes a map that runs away.
+  useEffect(() => {
+    if (!view || selection.size === 0) return;
+    const box = unionBbox(boxesOf(content, selection));
+    if (box && !isWellInView(view.bounds(), box)) view.fit(box);
+    // Refreshing the library must not move the map.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [view, selection]);
+
+  const isFirstFit = useRef(true);
+  useEffect(() => {
+    if (!view) return;
+    if (isFirstFit.current && (tracks.lastWindow()?.level ?? 2) > 2) {
+      isFirstFit.current = false;
+      return;
+    }
+    isFirstFit.current = false;
+    fit();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a fit is asked for, or the map has just appeared
+  }, [view, fitRequest]);
+
+  useEffect(() => {
+    if (!view) return;
+    const colorOf = (tripId: TripId) => {
+      const trip = content.tripById.get(tripId);
+      return content.cameraIndex.get(cameraKey(trip?.psn ?? null)) ?? -1;
+    };
+    const show = () => {
+      const { cursorMs, hovered, pinned, lines: drawn } = tracks.getState();
+      const { chosen } = near.getState();
+      const marks: MapMark[] = [];
+      if (cursorMs !== null && drawn && !hovered) {
+        for (const at of positionsAt(drawn, cursorMs).slice(0, maxCursorMarks)) {
+          const colorIndex = colorOf(at.tripId);
+          marks.push({
+            kind: 'cursor',
+            ...at,
+            colorIndex,
+            label: colorIndex < 0 ? null : String(colorIndex + 1),
+          });
+        }
+      }
+      if (pinned) marks.push({ kind: 'pin', ...pinned, colorIndex: colorOf(pinned.tripId), label: null });
+      if (hovered)
+        marks.push({ kind: 'hover', ...hovered, colorIndex: colorOf(hovered.tripId), label: null });
+      if (chosen) {
+        marks.push({
+          kind: 'pass',
+          latDeg: chosen.closestLatDeg,
+          lngDeg: chosen.closestLngDeg,
+          headingDeg: null,
+          colorIndex: colorOf(chosen.tripId),
+          label: 'closest',
+        });
+      }
+      view.setMarks(marks);
+    };
+    show();
+    const ends = [tracks.subscribe(show), near.subscribe(show)];
+    return () => ends.forEach((end) => end());
+  }, [view, tracks, near, content]);
+
+  useEffect(() => view?.setCircle(nearState.circle), [view, nearState.circle]);
+  useEffect(() => view?.setCircleTool(nearState.isDrawing), [view, nearState.isDrawing]);
+
+  return (
+    <section className={classes.mapPane} aria-label="Map of the selected trips">
+      <div ref={element} className={classes.map} data-testid="library-map" data-scheme={scheme} />
+      <div className={classes.mapTop}>
+        <SegmentedControl
+          aria-label="Colour of the lines"
+          value={mode}
+          onChange={(value) => setMode(value === 'speed' ? 'speed' : 'camera')}
+          data={[
+            { value: 'camera', label: 'By camera' },
+            { value: 'speed', label: 'By speed' },
+          ]}
+        />
+        <Tooltip label="Fit the map to the selected trips">
+          <ActionIcon variant="default" aria-label="Fit the map to the selected trips" onClick={fit}>
+            <IconFocusCentered size={16} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <div className={classes.mapSide}>
+        <ReadingCard stores={stores} content={content} zone={zone} />
+        {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} view={view} />}
+      </div>
+      <MapLegend mode={mode} scheme={scheme} content={content} selection={selection} />
+      {selection.size === 0 && !nearState.isOpen && (
+        <div className={classes.mapHint} role="status">
+          <span>Choose trips in the table to see where they went.</span>
+          <Button
+            variant="default"
+            onClick={() => library.select((now, ids) => ({ ...now, ids: new Set(ids) }))}
+          >
+            Select all shown
+          </Button>
+        </div>
+      )}
+      {linesError !== null && (
+        <div className={classes.mapError}>
+          <Failure
+            error={linesError}
+            meaning="The lines could not be read."
+            onRetry={tracks.retry}
+            isInline
+          />
+        </div>
+      )}
+      <div className={classes.busyBar} data-busy={isReading || undefined} role="presentation" />
+    </section>
+  );
+}
+
+/** Boxes of the chosen trips; of all trips while none is chosen. */
+function boxesOf(content: LibraryContent, chosen: ReadonlySet<TripId>): Bbox[] {
+  const boxes: Bbox[] = [];
+  for (const trip of content.trips) if (chosen.size === 0 || chosen.has(trip.tripId)) boxes.push(trip.bbox);
+  return boxes;
+}
+
+/** Whether a box lies in the view and is not a mere dot of it. Unwrapped degrees. Pure. */
+export function isWellInView(view: Bbox, box: Bbox): boolean {
+  for (const turn of [-360, 0, 360]) {
+    const [west, south, east, north] = [box[0] + turn, box[1], box[2] + turn, box[3]];
+    if (west >= view[0] && east <= view[2] && south >= view[1] && north <= view[3]) {
+      const share = Math.max((east - west) / (view[2] - view[0]), (north - south) / (view[3] - view[1]));
+      return share > 0.06;
+    }
+  }
+  return false;
+}

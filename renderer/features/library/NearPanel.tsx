@@ -1,0 +1,160 @@
+import { Button, CloseButton, NumberInput, TextInput } from '@mantine/core';
+import { IconCircleDashed } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { useStore } from 'zustand';
+import type { Circle, Pass } from '../../../shared/contract/trips.ts';
+import { Failure, formatCount, formatCounted, fromInputText, Loading, toInputText } from '../../ui/index.ts';
+import type { MapView } from '../map/mapView.ts';
+import { coordinateText } from '../map/trackReading.ts';
+import { formatClock, formatShortDay, zoneLabel } from '../timeline/clock.ts';
+import { CameraMark } from './CameraMark.tsx';
+import type { LibraryContent } from './libraryStore.ts';
+import type { LibraryStores } from './LibraryScreen.tsx';
+import { parsePlace } from './place.ts';
+import { selectOne } from './selection.ts';
+import { cameraKey, cameraLabel } from './tripRows.ts';
+import type { LibraryZone } from './useLibraryZone.ts';
+import classes from './library.module.css';
+
+/** "Who passed here?": a circle drawn or typed, a time range, and every pass through it with its closest approach. */
+export function NearPanel({
+  stores,
+  content,
+  zone,
+  view,
+}: {
+  stores: LibraryStores;
+  content: LibraryContent;
+  zone: LibraryZone;
+  view: MapView | null;
+}) {
+  const { near } = stores;
+  const state = useStore(near);
+  const choose = (pass: Pass) => {
+    near.choose(pass);
+    stores.library.select(() => selectOne(pass.tripId));
+    view?.panTo(pass.closestLatDeg, pass.closestLngDeg, 17);
+    if (pass.enteredAtMs !== null && pass.leftAtMs !== null) {
+      const around = Math.max(60_000, (pass.leftAtMs - pass.enteredAtMs) * 2);
+      stores.tracks.setSeriesRange({ fromMs: pass.enteredAtMs - around, toMs: pass.leftAtMs + around });
+    }
+  };
+  const rangeField = (label: string, value: number | null, set: (ms: number | null) => void) => (
+    <TextInput
+      type="datetime-local"
+      step={1}
+      label={`${label} (${zoneLabel(value ?? 0, zone.zone)}, optional)`}
+      value={value === null ? '' : toInputText(value, zone.zone)}
+      onChange={(event) => set(fromInputText(event.currentTarget.value, zone.zone))}
+    />
+  );
+  return (
+    <div className={classes.near} role="region" aria-label="Who passed here?">
+      <div className={classes.cardHead}>
+        <strong>Who passed here?</strong>
+        <CloseButton size="xs" aria-label="Close" onClick={near.close} />
+      </div>
+      <Button
+        variant={state.isDrawing ? 'light' : 'default'}
+        aria-pressed={state.isDrawing}
+        leftSection={<IconCircleDashed size={15} />}
+        onClick={() => near.setDrawing(!state.isDrawing)}
+      >
+        {state.isDrawing ? 'Drag on the map from the middle outwards' : 'Draw a circle on the map'}
+      </Button>
+      <CircleForm
+        key={state.circle ? JSON.stringify(state.circle) : 'none'}
+        circle={state.circle}
+        onCircle={near.setCircle}
+      />
+      <div className={classes.nearRange}>
+        {rangeField('From', state.fromMs, (ms) => near.setRange(ms, state.toMs))}
+        {rangeField('Until', state.toMs, (ms) => near.setRange(state.fromMs, ms))}
+      </div>
+      {state.passes?.status === 'loading' && <Loading label="Looking for passes" />}
+      {state.passes?.status === 'failed' && (
+        <Failure error={state.passes.error} onRetry={near.retry} isInline />
+      )}
+      {state.passes?.status === 'ready' && (
+        <>
+          <div className={classes.dim} role="status">
+            {state.passes.value.length === 0
+              ? 'Nobody passed here in this range.'
+              : `${formatCounted(state.passes.value.length, 'pass', 'passes')}, all trips of the library`}
+          </div>
+          <ul className={classes.passes}>
+            {state.passes.value.slice(0, maxShown).map((pass, index) => (
+              <li key={`${pass.tripId}-${index}`}>
+                <button
+                  type="button"
+                  className={classes.pass}
+                  aria-pressed={pass === state.chosen}
+                  onClick={() => choose(pass)}
+                >
+                  <CameraMark index={content.cameraIndex.get(cameraKey(pass.psn)) ?? -1} />
+                  <span className={classes.passText}>
+                    <span className={classes.ellipsis}>{cameraLabel(pass)}</span>
+                    <span className={classes.dim}>{passTimes(pass, zone.zone)}</span>
+                  </span>
+                  <span className={classes.passDistance}>
+                    {pass.closestM < 10 ? pass.closestM.toFixed(1) : formatCount(Math.round(pass.closestM))} m
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {state.passes.value.length > maxShown && (
+            <div className={classes.dim}>
+              The first {formatCount(maxShown)} are listed: narrow the time or the circle.
+            </div>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const maxShown = 500;
+
+function passTimes(pass: Pass, zone: string): string {
+  const at = pass.closestAtMs ?? pass.enteredAtMs;
+  if (at === null) return 'no time recorded';
+  const stay =
+    pass.enteredAtMs !== null && pass.leftAtMs !== null && pass.leftAtMs > pass.enteredAtMs
+      ? ` · inside ${formatCount(Math.round((pass.leftAtMs - pass.enteredAtMs) / 1000))} s`
+      : '';
+  return `${formatShortDay(at, zone)} ${formatClock(at, zone)} ${zoneLabel(at, zone)}${stay}`;
+}
+
+function CircleForm({ circle, onCircle }: { circle: Circle | null; onCircle: (circle: Circle) => void }) {
+  const [text, setText] = useState(circle ? coordinateText(circle.latDeg, circle.lngDeg) : '');
+  const [radiusM, setRadiusM] = useState(circle?.radiusM ?? 100);
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const parsed = parsePlace(text);
+    setProblem(parsed ? null : 'Latitude, longitude in degrees: 52.1042, 4.3012');
+    if (parsed) onCircle({ ...parsed, radiusM });
+  };
+  return (
+    <form className={classes.circleForm} onSubmit={submit}>
+      <TextInput
+        label="Middle (latitude, longitude)"
+        placeholder="52.1042, 4.3012"
+        value={text}
+        error={problem}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <NumberInput
+        size="xs"
+        label="Radius"
+        suffix=" m"
+        min={1}
+        max={1_000_000}
+        value={radiusM}
+        onChange={(value) => setRadiusM(typeof value === 'number' && value >= 1 ? value : 1)}
+      />
+      <Button type="submit">Find</Button>
+    </form>
+  );
+}

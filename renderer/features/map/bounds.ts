@@ -1,0 +1,48 @@
+import type { Bbox } from '../../../shared/track.ts';
+import { wrapLngDeg } from './projection.ts';
+
+/**
+ * The smallest box around boxes, going round the globe the shorter way. Unwrapped: `east` may exceed 180 so that
+ * west < east always holds and a map can fit it. Null without boxes. Pure.
+ */
+export function unionBbox(boxes: readonly Bbox[]): Bbox | null {
+  if (boxes.length === 0) return null;
+  let south = 90;
+  let north = -90;
+  // Longitude intervals on a circle: sort by start, find the widest stretch that none of them covers.
+  const spans: [number, number][] = [];
+  for (const [w, s, e, n] of boxes) {
+    south = Math.min(south, s);
+    north = Math.max(north, n);
+    spans.push([w, e < w ? e + 360 : e]);
+  }
+  spans.sort((a, b) => a[0] - b[0]);
+  let reach = -Infinity;
+  for (const [, e] of spans) reach = Math.max(reach, e - 360); // what wraps round covers the beginning
+  let widest = -1;
+  let west = spans[0]?.[0] ?? 0;
+  let east = west;
+  for (const [w, e] of spans) {
+    if (reach > -Infinity && w - reach > widest) {
+      widest = w - reach;
+      west = w;
+      east = reach;
+    }
+    reach = Math.max(reach, e);
+  }
+  if (widest <= 0) return [-180, south, 180, north];
+  while (east < west) east += 360;
+  return [west, south, east, north];
+}
+
+/** A box of the contract (-180..180, west > east over the 180th meridian) from unwrapped edges; null is all round. */
+export function toContractBbox(west: number, south: number, east: number, north: number): Bbox | null {
+  if (east - west >= 360) return null;
+  const clampLat = (lat: number) => Math.max(-90, Math.min(90, lat));
+  return [wrapLngDeg(west), clampLat(south), wrapLngDeg(east), clampLat(north)];
+}
+
+/** Whether the inner box lies wholly in the outer; both of unwrapped edges. */
+export function containsBox(outer: Bbox, inner: Bbox): boolean {
+  return outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
+}
