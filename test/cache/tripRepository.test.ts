@@ -149,7 +149,7 @@ describe('points', () => {
     const numbers = trips.points(id('exact'));
     expect([...numbers.speedKmh]).toEqual([0, NaN, 44.424]);
     expect([...numbers.timesMs]).toEqual([start * 1000, start * 1000 + 500, start * 1000 + 1000]);
-    expect([...numbers.latDeg]).toEqual([52.1, 52.1234567890123456789, 53]);
+    expect([...numbers.latDeg]).toEqual([52.1, Number('52.12345678901234567890'), 53]);
     expect([...numbers.headingDeg]).toEqual([NaN, 90, 0]);
     expect([...numbers.altitudeM]).toEqual([NaN, -0.5, NaN]);
   });

@@ -1,0 +1,114 @@
+import type { Command } from './command.ts';
+
+const range = { '--from': 'value', '--to': 'value' } as const;
+const timesHelp =
+  'T is RFC 3339 with a zone (2025-03-03T05:00:00Z, 2025-03-03T06:00:00+01:00) or a date (midnight UTC); --to is exclusive.';
+
+/** Every command there is. A command that is not built yet is not here, and so is unknown. */
+export const commands: Readonly<Record<string, Command>> = {
+  import: {
+    usage: 'import FILE... [--case NAME]',
+    does: 'Imports export zips, or bare .csv, .gpx and .kml files.',
+    options: { '--case': 'value' },
+    details: [
+      '--case NAME  adds what was imported (or is here already) to a case, by name or id.',
+      'Exit code 3 when something was left out; the report says what and why.',
+    ],
+    load: async () => (await import('./commands/import.ts')).runImportCommand,
+  },
+  sources: {
+    usage: 'sources',
+    does: 'Lists the files that came in.',
+    options: {},
+    load: async () => (await import('./commands/sources.ts')).runSourcesCommand,
+  },
+  trips: {
+    usage: 'trips [--psn P] [--from T] [--to T] [--bbox W,S,E,N]',
+    does: 'Lists trips.',
+    options: { '--psn': 'list', ...range, '--bbox': 'value' },
+    details: [
+      '--psn P         only this camera; may be given again.',
+      '--bbox W,S,E,N  only trips with a recorded point in the box (degrees; W > E crosses the 180th meridian).',
+      timesHelp,
+    ],
+    load: async () => (await import('./commands/trips.ts')).runTripsCommand,
+  },
+  track: {
+    usage: 'track TRIPID [--format json|csv|gpx|kml|geojson]',
+    does: "Writes one trip's points, with the digits of their source.",
+    options: { '--format': 'value' },
+    load: async () => (await import('./commands/track.ts')).runTrackCommand,
+  },
+  near: {
+    usage: 'near LAT,LNG [--radius M] [--from T] [--to T]',
+    does: 'Says which cameras passed here, and when.',
+    options: { '--radius': 'value', ...range },
+    details: [
+      '--radius M  metres around the place; 50 unless told.',
+      'A pass is measured to the line between recorded points; a moment on it is interpolated, and said to be.',
+      timesHelp,
+    ],
+    load: async () => (await import('./commands/near.ts')).runNearCommand,
+  },
+  case: {
+    usage: 'case create NAME | list | add NAME (--trip ID | --source ID) | note NAME TEXT',
+    does: 'Makes, lists and fills cases.',
+    options: { '--trip': 'list', '--source': 'list' },
+    details: [
+      'A case is meant by its name (letter case aside) or its id; --trip and --source may be given again.',
+    ],
+    load: async () => (await import('./commands/case.ts')).runCaseCommand,
+  },
+  package: {
+    usage: 'package --case NAME --out FILE.zip [--from T] [--to T]',
+    does: 'Seals the evidence of a case into one file that anybody can verify.',
+    options: { '--case': 'value', '--out': 'value', ...range },
+    details: [timesHelp],
+    load: async () => (await import('./commands/package.ts')).runPackageCommand,
+  },
+  verify: {
+    usage: 'verify FILE.zip',
+    does: 'Checks a sealed package; needs no data folder. Exit code 4 when it does not hold.',
+    options: {},
+    load: async () => (await import('./commands/verify.ts')).runVerifyCommand,
+  },
+  serve: {
+    usage: 'serve [--port N]',
+    does: 'Serves the window to a browser on this computer, and prints its address.',
+    options: { '--port': 'value' },
+    load: async () => (await import('./commands/serve.ts')).runServeCommand,
+  },
+};
+
+/** Taken by every command. */
+export const commonOptions = {
+  '--data-dir': 'value',
+  '--json': 'flag',
+  '--quiet': 'flag',
+  '--help': 'flag',
+  '-h': 'flag',
+} as const;
+
+const commonHelp = [
+  '--data-dir DIR  the data folder (or EVIDENCE_DESK_DATA_DIR); otherwise the place that the system gives to applications.',
+  '--json          one JSON document on standard output, and nothing else there.',
+  '--quiet         no progress and no messages but errors.',
+];
+
+/** The help of all commands, or of one. */
+export function helpText(name?: string): string {
+  const command = name === undefined ? undefined : commands[name];
+  if (command) {
+    const lines = [
+      `evidence-desk ${command.usage}`,
+      '',
+      command.does,
+      ...(command.details ?? []),
+      '',
+      ...commonHelp,
+    ];
+    return `${lines.join('\n')}\n`;
+  }
+  const lines = Object.values(commands).flatMap((one) => [`  ${one.usage}`, `      ${one.does}`]);
+  return `${['Evidence Desk: find out what happened on the road, and prove it.', '', 'evidence-desk COMMAND [arguments]', '', ...lines, '', ...commonHelp, '', 'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 verification failed.'].join('\n')}\n`;
+}

@@ -1,0 +1,86 @@
+import type { EntryReport, ImportedSource, ImportOutcome } from '../../../../shared/contract/imports.ts';
+import { toRfc3339 } from '../../../../shared/time.ts';
+import { UsageError } from '../arguments.ts';
+import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
+import { findCase } from '../findCase.ts';
+import { withDesk } from '../openCliDesk.ts';
+import { printable, toJsonError } from '../output.ts';
+
+/** `import FILE...`: exit 0 when all came in (or is here already), 3 when something was left out, 1 when nothing came in. */
+export const runImportCommand: RunCommand = async (context) => {
+  const { args, output, signal } = context;
+  const files = args.positionals;
+  if (files.length === 0) throw new UsageError('FILE is missing.');
+  const outcome = await withDesk(context, async (desk) => {
+    const name = args.value('--case');
+    const caseId = name === undefined ? undefined : await findCase(desk.client, name);
+    return desk.importFiles(files, {
+      signal,
+      onProgress: output.progress,
+      ...(caseId === undefined ? {} : { caseId }),
+    });
+  });
+  output.endProgress();
+  const code = exitCodeOf(outcome);
+  const document = toDocument(outcome);
+  const failed = outcome.sources.find((source) => source.error !== null);
+  // All of it failed: a failure like any other, with the report beside it.
+  if (code === exitCodes.failed && failed?.error) output.failure(failed.error, output.isJson ? document : {});
+  else output.result(document, () => outcome.sources.map(sourceText).join(''));
+  return code;
+};
+
+function exitCodeOf({ sources }: ImportOutcome): ExitCode {
+  const isHere = (source: ImportedSource): boolean => source.status !== 'failed';
+  if (!sources.some(isHere)) return exitCodes.failed;
+  const isWhole = (source: ImportedSource): boolean =>
+    isHere(source) &&
+    source.entries.every((entry) => entry.status === 'imported' && entry.skipped.length === 0);
+  return sources.every(isWhole) ? exitCodes.done : exitCodes.partial;
+}
+
+function toDocument({ sources }: ImportOutcome) {
+  return {
+    sources: sources.map((source) => ({
+      sourceId: source.sourceId,
+      fileName: source.fileName,
+      sha256: source.sha256,
+      sizeBytes: source.sizeBytes,
+      status: source.status,
+      duplicateOf: source.duplicateOf,
+      error: source.error === null ? null : toJsonError(source.error),
+      entries: source.entries.map(toEntry),
+      trips: source.trips,
+      points: source.points,
+      from: toRfc3339(source.fromMs),
+      to: toRfc3339(source.toMs),
+    })),
+  };
+}
+
+function toEntry(entry: EntryReport) {
+  const { name, format, status, psns, trips, points, rows, skipped, flagged, error } = entry;
+  return { name, format, status, psns, trips, points, rows, skipped, flagged, error };
+}
+
+function sourceText(source: ImportedSource): string {
+  const name = printable(source.fileName);
+  if (source.status === 'failed') {
+    return `${name}: not imported. ${printable(source.error?.message ?? '')}\n${source.entries.map(entryText).join('')}`;
+  }
+  if (source.status === 'duplicate') return `${name}: here already, as ${source.duplicateOf}.\n`;
+  const span =
+    source.fromMs === null ? 'no times' : `${toRfc3339(source.fromMs)} to ${toRfc3339(source.toMs)}`;
+  const counts = `${source.trips} trips, ${source.points.toLocaleString('en-US')} points`;
+  return `${name}: imported as ${source.sourceId}: ${counts}, ${span}.\n${source.entries.map(entryText).join('')}`;
+}
+
+function entryText(entry: EntryReport): string {
+  const remarks = [
+    ...entry.skipped.map((one) => `    left out ${one.count}: ${one.reason} (first at ${one.where})`),
+    ...entry.flagged.map((one) => `    kept, but note ${one.count}: ${one.reason} (first at ${one.where})`),
+  ];
+  if (entry.status === 'imported' && remarks.length === 0) return '';
+  const head = `  ${entry.name}: ${entry.status}${entry.error === null ? '' : `. ${entry.error}`}`;
+  return `${[head, ...remarks].map(printable).join('\n')}\n`;
+}
