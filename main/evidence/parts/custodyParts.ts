@@ -13,6 +13,7 @@ export const custodyParts: PartMaker = ({ cache, facts }) => [
     sizeBytes: null,
     content: {
       kind: 'text',
+      mostBytes: 0, // far below 4 GiB, and refused if not
       *pieces() {
         const custody = createCustodyRepository(cache.db);
         // Page by page: an open cursor would keep the connection busy while the package is written.

@@ -3,7 +3,12 @@ import type { SealFacts } from '../sealFacts.ts';
 
 /** What a part is made of: text made on the way, or a file of the cache taken bit for bit. */
 export type PartContent =
-  | { readonly kind: 'text'; readonly pieces: () => Iterable<string> }
+  | {
+      readonly kind: 'text';
+      readonly pieces: () => Iterable<string>;
+      /** An upper bound in bytes: decides early whether the zip needs 64-bit sizes for it. */
+      readonly mostBytes: number;
+    }
   | {
       readonly kind: 'original';
       readonly blobPath: string;
@@ -36,10 +41,6 @@ export type PartMaker = (context: PartContext) => readonly PackagePart[];
 /** A JSON document for people and machines, keys in the order they are given. */
 export function jsonPart(path: string, why: string, document: unknown): PackagePart {
   const text = `${JSON.stringify(document, null, 2)}\n`.toWellFormed();
-  return {
-    path,
-    why,
-    sizeBytes: Buffer.byteLength(text),
-    content: { kind: 'text', pieces: () => [text] },
-  };
+  const sizeBytes = Buffer.byteLength(text);
+  return { path, why, sizeBytes, content: { kind: 'text', pieces: () => [text], mostBytes: sizeBytes } };
 }

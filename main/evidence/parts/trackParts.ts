@@ -1,5 +1,5 @@
 import { pointsOf } from '../sealFacts.ts';
-import { writeTrack } from '../trackWriters.ts';
+import { writeTrack, type WrittenTrip } from '../trackWriters.ts';
 import type { PackagePart, PartMaker } from './part.ts';
 
 const formats = ['csv', 'gpx', 'kml'] as const;
@@ -14,7 +14,17 @@ export const trackParts: PartMaker = ({ cache, facts }) =>
         path: `tracks/${fileStem}.${format}`,
         why: `trip ${trip.tripId}, ${count}, as ${format.toUpperCase()}`,
         sizeBytes: null,
-        content: { kind: 'text', pieces: () => writeTrack(format, trip, points, facts.range) },
+        content: {
+          kind: 'text',
+          pieces: () => writeTrack(format, trip, points, facts.range),
+          mostBytes: mostBytesOf(trip, survey.points),
+        },
       };
     }),
   );
+
+/** No form of a point is longer than this, short of numbers with hundreds of digits. */
+function mostBytesOf(trip: WrittenTrip, points: number): number {
+  const names = ((trip.psn?.length ?? 0) + (trip.cameraName?.length ?? 0)) * 6;
+  return (points + 10) * (400 + names) + (trip.name?.length ?? 0) * 20;
+}
