@@ -9,7 +9,9 @@ import { startElectronHost } from './host.ts';
  * `dist/main/electron.js`, so the app's root is two folders up.
  */
 const root = path.resolve(import.meta.dirname, '..', '..');
-const samplePath = path.join(root, 'assets', 'sample-export.zip');
+// Beside the archive when packaged (see electron-builder.yml), in the working copy otherwise.
+const resources = electron.app.isPackaged ? process.resourcesPath : root;
+const samplePath = path.join(resources, 'assets', 'sample-export.zip');
 
 const problem = checkRuntime();
 if (problem) {
@@ -19,7 +21,7 @@ if (problem) {
   void startElectronHost(electron, {
     rendererFolder: path.join(root, 'dist', 'renderer'),
     preloadPath: path.join(root, 'dist', 'preload', 'preload.cjs'),
-    iconPath: path.join(root, 'assets', 'icons', 'icon.png'),
+    iconPath: path.join(resources, 'assets', 'icons', 'icon.png'),
     samplePath: fs.existsSync(samplePath) ? samplePath : null,
     appVersion: electron.app.getVersion(),
     argv: process.argv,
