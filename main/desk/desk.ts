@@ -19,7 +19,7 @@ import type { DeskDeps, HostAbilities } from './deps.ts';
 import { createImportUseCases } from './imports.ts';
 import { createJobHandlers, createJobRegistry } from './jobs.ts';
 import { createMediaFiles } from './mediaFiles.ts';
-import { createPackageHandlers } from './packages.ts';
+import { createPackageUseCases } from './packages.ts';
 import { readSettings } from './settings.ts';
 import { createSourceHandlers } from './sources.ts';
 import { createTripHandlers } from './trips.ts';
@@ -152,7 +152,7 @@ function wire(
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
   const handlers: Handlers = {
-    ...createAppHandlers(deps, { settings, sealIdentity: packages.sealIdentity }),
+    ...createAppHandlers(deps, { settings, sealIdentity: () => packages.sealIdentity() }),
     ...cases,
     ...imports.handlers,
     ...createJobHandlers(deps),
