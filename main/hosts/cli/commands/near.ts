@@ -29,19 +29,21 @@ export const runNearCommand: RunCommand = async (context) => {
     pointsInside: pass.pointsInside,
   }));
   output.result({ passes }, () =>
-    table(
-      ['CAMERA', 'NAME', 'ENTERED (UTC)', 'LEFT (UTC)', 'CLOSEST M', 'CLOSEST AT (UTC)', '', 'TRIP'],
-      passes.map((p) => [
-        p.psn,
-        p.cameraName,
-        p.enteredAt,
-        p.leftAt,
-        p.closestM.toFixed(1),
-        p.closestAt,
-        p.closestIsInterpolated ? 'interpolated' : 'recorded',
-        p.tripId,
-      ]),
-    ),
+    passes.length === 0
+      ? 'No camera passed here.\n'
+      : table(
+          ['CAMERA', 'NAME', 'ENTERED (UTC)', 'LEFT (UTC)', 'CLOSEST M', 'CLOSEST AT (UTC)', '', 'TRIP'],
+          passes.map((p) => [
+            p.psn,
+            p.cameraName,
+            p.enteredAt,
+            p.leftAt,
+            p.closestM.toFixed(1),
+            p.closestAt,
+            p.closestIsInterpolated ? 'interpolated' : 'recorded',
+            p.tripId,
+          ]),
+        ),
   );
   return exitCodes.done;
 };

@@ -23,19 +23,21 @@ export const runSourcesCommand: RunCommand = async (context) => {
     unknownCameraTrips: source.unknownCameraTrips,
   }));
   context.output.result({ sources }, () =>
-    table(
-      ['SOURCE', 'FILE', 'SIZE', 'TRIPS', 'POINTS', 'LEFT OUT', 'FROM', 'TO'],
-      sources.map((s) => [
-        s.sourceId,
-        s.fileName,
-        megabytes(s.sizeBytes),
-        s.trips,
-        s.points,
-        s.skippedRows,
-        s.from,
-        s.to,
-      ]),
-    ),
+    sources.length === 0
+      ? 'No sources yet.\n'
+      : table(
+          ['SOURCE', 'FILE', 'SIZE', 'TRIPS', 'POINTS', 'LEFT OUT', 'FROM', 'TO'],
+          sources.map((s) => [
+            s.sourceId,
+            s.fileName,
+            megabytes(s.sizeBytes),
+            s.trips,
+            s.points,
+            s.skippedRows,
+            s.from,
+            s.to,
+          ]),
+        ),
   );
   return exitCodes.done;
 };

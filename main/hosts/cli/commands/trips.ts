@@ -30,19 +30,21 @@ export const runTripsCommand: RunCommand = async (context) => {
     sourceId: trip.sourceId,
   }));
   output.result({ trips }, () =>
-    table(
-      ['TRIP', 'CAMERA', 'NAME', 'START (UTC)', 'END (UTC)', 'POINTS', 'KM', 'TOP KM/H'],
-      trips.map((t) => [
-        t.tripId,
-        t.psn,
-        t.cameraName,
-        t.startedAt,
-        t.endedAt,
-        t.points,
-        (t.distanceM / 1000).toFixed(1),
-        t.maxSpeedKmh === null ? null : t.maxSpeedKmh.toFixed(1),
-      ]),
-    ),
+    trips.length === 0
+      ? 'No trips.\n'
+      : table(
+          ['TRIP', 'CAMERA', 'NAME', 'START (UTC)', 'END (UTC)', 'POINTS', 'KM', 'TOP KM/H'],
+          trips.map((t) => [
+            t.tripId,
+            t.psn,
+            t.cameraName,
+            t.startedAt,
+            t.endedAt,
+            t.points,
+            (t.distanceM / 1000).toFixed(1),
+            t.maxSpeedKmh === null ? null : t.maxSpeedKmh.toFixed(1),
+          ]),
+        ),
   );
   return exitCodes.done;
 };
