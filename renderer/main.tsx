@@ -5,13 +5,13 @@ import './app/theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
-import { createBrowserLink, createHost } from './app/client/index.ts';
+import { createBrowserLink, createElectronLink, createHost } from './app/client/index.ts';
 import { createStores } from './app/stores.ts';
 import { applyThemeVariables } from './app/theme/applyTheme.ts';
 import { theme } from './app/theme/theme.ts';
 
 applyThemeVariables(theme);
-const host = createHost(createBrowserLink());
+const host = createHost(window.desk ? createElectronLink(window.desk) : createBrowserLink());
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(

@@ -1,8 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { CaseId } from '../../shared/ids.ts';
-
-export const caseTabs = ['exhibits', 'notes', 'custody', 'package'] as const;
-export type CaseTab = (typeof caseTabs)[number];
+import { caseTabs, type CaseTab } from '../features/cases/index.ts';
 
 /** Where the window is. Kept in the address's hash, so that a reload comes back to the same place. */
 export type Route =

@@ -1,17 +1,26 @@
+import { createCaseStore } from '../features/cases/index.ts';
 import { createImportStore } from '../features/imports/index.ts';
 import { createJobStore } from '../features/jobs/index.ts';
+import { createPackageStores } from '../features/packages/index.ts';
 import { createSettingsStore } from '../features/settings/index.ts';
+import { createVerifyStore } from '../features/verify/index.ts';
 import type { Host } from './client/index.ts';
+import { createDialogStore } from './dialogs.ts';
 import { createRouteStore } from './routes.ts';
 
 /** What lives as long as the window. */
 export function createStores(host: Host) {
+  const jobs = createJobStore(host);
   return {
     host,
+    jobs,
     routes: createRouteStore(window),
+    dialogs: createDialogStore(),
     settings: createSettingsStore(host),
-    jobs: createJobStore(host),
     imports: createImportStore(host),
+    cases: createCaseStore(host),
+    packageOf: createPackageStores(host, jobs),
+    verify: createVerifyStore(host, jobs),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

@@ -11,7 +11,8 @@ export {
   shortHash,
 } from './format.ts';
 export { createReader, loading, type Loadable } from './loadable.ts';
-export { notifyDone, notifyFailure, notifyInfo, type MessageAction } from './notify.tsx';
+export { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from './notify.tsx';
+export { saveFrom, saveText } from './saveText.ts';
 export { EmptyState, Facts, Loading, Notice, ProgressLine, Section, Status, type Tone } from './states.tsx';
 export {
   formatDate,
@@ -22,4 +23,5 @@ export {
   toInputText,
   zoneOffsetMs,
 } from './time.ts';
+export { VirtualRows } from './VirtualRows.tsx';
 export { Time, useZone, ZoneProvider, ZoneSwitch, type ZoneChoice, type ZoneMode } from './Zone.tsx';

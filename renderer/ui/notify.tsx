@@ -40,6 +40,7 @@ function Message({ id, text, actions }: { id: string; text: ReactNode; actions: 
 let lastId = 0;
 const looks = {
   done: { color: 'green', icon: <IconCheck size={16} />, autoClose: passingMs },
+  warn: { color: 'orange', icon: <IconAlertTriangle size={16} />, autoClose: passingMs },
   info: { color: 'accent', icon: <IconInfoCircle size={16} />, autoClose: passingMs },
   failed: { color: 'red', icon: <IconAlertTriangle size={16} />, autoClose: false },
 } as const;
@@ -69,6 +70,10 @@ export function notifyDone(title: string, text?: ReactNode, actions: readonly Me
 /** Something to know. */
 export function notifyInfo(title: string, text?: ReactNode, actions: readonly MessageAction[] = []): void {
   show('info', title, text ?? null, actions);
+}
+/** Something was done, but not all of it as hoped. */
+export function notifyWarning(title: string, text?: ReactNode, actions: readonly MessageAction[] = []): void {
+  show('warn', title, text ?? null, actions);
 }
 /** Something failed that has no place of its own on screen. Stays until closed. A cancellation is no failure. */
 export function notifyFailure(title: string, thrown: unknown, actions: readonly MessageAction[] = []): void {

@@ -1,5 +1,5 @@
 import { events, type EventName, type RequestName } from '../../../shared/contract/index.ts';
-import { decodeMessage } from '../../../shared/contract/wire.ts';
+import { decodeMessage, wireContentType } from '../../../shared/contract/wire.ts';
 import type { AppErrorData, Result } from '../../../shared/errors.ts';
 import { createConnection } from './connection.ts';
 import type { HostLink } from './host.ts';
@@ -28,6 +28,12 @@ function refusedReply(status: number): AppErrorData {
 
 function isResult(value: unknown): value is Result<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { ok?: unknown }).ok === 'boolean';
+}
+
+/** Replies are wire messages (typed arrays uncopied); what is refused before the core is asked comes as JSON. */
+function decodeReply(response: Response, bytes: ArrayBuffer): unknown {
+  const isMessage = response.headers.get('content-type')?.startsWith(wireContentType);
+  return isMessage ? decodeMessage(new Uint8Array(bytes)) : JSON.parse(new TextDecoder().decode(bytes));
 }
 
 /**
@@ -65,20 +71,20 @@ export function createBrowserLink(): HostLink {
 
   async function request(name: RequestName, input: unknown): Promise<Result<unknown>> {
     let response: Response;
-    let bytes: Uint8Array;
+    let bytes: ArrayBuffer;
     try {
       response = await fetch('/api/request', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ name, input }),
       });
-      bytes = new Uint8Array(await response.arrayBuffer());
+      bytes = await response.arrayBuffer();
     } catch {
       connection.set('lost');
       return { ok: false, error: lost };
     }
     try {
-      const reply = decodeMessage(bytes);
+      const reply = decodeReply(response, bytes);
       if (isResult(reply)) return reply;
     } catch {
       // Not a message of the contract: explained by its status below.

@@ -2,4 +2,5 @@ export type { Connection, ConnectionState, Host, HostLink, UploadFile, UploadOpt
 export { createConnection, onReconnected } from './connection.ts';
 export { HostProvider, useClient, useConnection, useHost } from './HostContext.tsx';
 export { createBrowserLink } from './browserLink.ts';
+export { createElectronLink } from './electronLink.ts';
 export { createHost } from './createHost.ts';

@@ -1,19 +1,25 @@
 import { useStore } from 'zustand';
 import { EmptyLibrary } from '../../features/imports/index.ts';
+import { LibraryScreen } from '../../features/library/index.ts';
 import { notifyFailure } from '../../ui/index.ts';
 import type { Stores } from '../stores.ts';
 
-export interface LibraryPlaceProps {
-  readonly stores: Stores;
-  readonly onImport: (files?: readonly File[]) => void;
-}
-
 /** The Library with what it needs of the shell. */
-export function LibraryPlace({ stores, onImport }: LibraryPlaceProps) {
-  const { info } = useStore(stores.settings.store);
+export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: () => void }) {
+  const { host, dialogs, routes } = stores;
+  const { info, settings } = useStore(stores.settings.store);
   const sample = () =>
     void stores.imports.importSample().catch((thrown: unknown) => {
       notifyFailure('The sample was not imported', thrown);
     });
-  return <EmptyLibrary onImport={() => onImport()} onSample={info?.hasSample ? sample : null} />;
+  return (
+    <LibraryScreen
+      client={host.client}
+      mediaUrl={host.mediaUrl}
+      settings={settings}
+      emptyState={<EmptyLibrary onImport={onImport} onSample={info?.hasSample ? sample : null} />}
+      openSourceReport={(sourceId) => dialogs.open({ kind: 'report', sourceId })}
+      openCase={(caseId) => routes.go({ screen: 'cases', caseId, tab: 'exhibits' })}
+    />
+  );
 }

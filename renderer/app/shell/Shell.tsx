@@ -5,13 +5,17 @@ import type { CaseId } from '../../../shared/ids.ts';
 import { ImportButton, pickFiles, pickFolder, type PickedFiles } from '../../features/imports/index.ts';
 import { formatCounted, notifyFailure, notifyInfo } from '../../ui/index.ts';
 import { useConnection } from '../client/index.ts';
+import { announceEnd } from '../jobLinks.ts';
 import { toHash, type Route, type Screen } from '../routes.ts';
 import type { Stores } from '../stores.ts';
+import { Dialogs } from './Dialogs.tsx';
 import { DropOverlay } from './DropOverlay.tsx';
+import { dropTargetOf } from './dropTarget.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
-import { LibraryPlace } from './LibraryPlace.tsx';
 import { Rail, railItems } from './Rail.tsx';
+import { ScreenOf } from './ScreenOf.tsx';
 import classes from './shell.module.css';
+import { Tray } from './Tray.tsx';
 import { useFileDrop } from './useFileDrop.ts';
 import { useShortcuts } from './useShortcuts.ts';
 
@@ -22,37 +26,43 @@ const firstRouteOf: Record<Screen, Route> = {
   settings: { screen: 'settings' },
 };
 
-/** Rail, top bar, the screen of the route, and what works on every screen: shortcuts, drops, job tray. */
-export function Shell({ stores }: { stores: Stores }) {
-  const { routes, imports } = stores;
-  const { route } = useStore(routes.store);
-  const connection = useConnection();
-  const main = useRef<HTMLElement>(null);
-  const label = railItems.find((item) => item.screen === route.screen)?.label ?? '';
-
-  useEffect(() => {
-    document.title = `${label} – Evidence Desk`;
-  }, [label]);
-
-  const takePicked = useCallback(
+/** Starts imports from wherever they are asked for. */
+function useImporting({ imports }: Stores) {
+  const take = useCallback(
     (picked: PickedFiles, caseId: CaseId | null) => {
       if (picked.leftOut > 0) {
         notifyInfo(
-          `${formatCounted(picked.leftOut, 'file')} left out`,
-          'Only zip, csv, gpx and kml files of a folder are imported.',
+          `${formatCounted(picked.leftOut, 'file')} of the folder left out`,
+          'Only zip, csv, gpx and kml files are imported from folders.',
         );
+      } else if (picked.files.length === 0) {
+        notifyInfo('Nothing to import', 'There was no file in what you chose.');
       }
       void imports.importFiles(picked.files, caseId);
     },
     [imports],
   );
-  const importNow = useCallback(
-    (files?: readonly File[]) => {
-      if (files) void imports.importFiles(files);
-      else void pickFiles().then((picked) => imports.importFiles(picked));
-    },
-    [imports],
+  const pick = useCallback(() => void pickFiles().then((files) => imports.importFiles(files)), [imports]);
+  return { take, pick };
+}
+
+/** Rail, top bar, the screen of the route, and what works on every screen: shortcuts, drops, job tray. */
+export function Shell({ stores }: { stores: Stores }) {
+  const { routes, dialogs } = stores;
+  const { route } = useStore(routes.store);
+  const caseName = useStore(stores.cases.store, ({ open }) =>
+    open?.file.status === 'ready' ? open.file.value.name : null,
   );
+  const connection = useConnection();
+  const main = useRef<HTMLElement>(null);
+  const importing = useImporting(stores);
+  const label = railItems.find((item) => item.screen === route.screen)?.label ?? '';
+
+  useEffect(() => {
+    document.title = `${label} – Evidence Desk`;
+  }, [label]);
+  useEffect(() => stores.jobs.onEnded((job) => announceEnd(stores, job)), [stores]);
+
   const go = useCallback(
     (screen: Screen) => {
       routes.go(firstRouteOf[screen]);
@@ -60,9 +70,14 @@ export function Shell({ stores }: { stores: Stores }) {
     },
     [routes],
   );
-  useShortcuts(go, importNow);
+  useShortcuts(go, importing.pick);
+  const target = dropTargetOf(route, caseName);
   const isOver = useFileDrop(
-    (picked) => takePicked(picked, null),
+    (picked) => {
+      const [first] = picked.files;
+      if (target.kind === 'import') importing.take(picked, target.caseId);
+      else if (first) void stores.verify.verifyFile(first);
+    },
     (thrown) => notifyFailure('The dropped files could not be read', thrown),
   );
 
@@ -72,10 +87,13 @@ export function Shell({ stores }: { stores: Stores }) {
       <header className={classes.bar}>
         <h1>{label}</h1>
         <div className={classes.barEnd}>
+          <Tray stores={stores} />
           <ImportButton
-            onFiles={() => importNow()}
-            onFolder={() => void pickFolder().then((picked) => takePicked(picked, null))}
-            onIntoCase={() => importNow()}
+            onFiles={importing.pick}
+            onFolder={() => void pickFolder().then((picked) => importing.take(picked, null))}
+            onIntoCase={() =>
+              dialogs.open({ kind: 'import', caseId: route.screen === 'cases' ? route.caseId : null })
+            }
           />
         </div>
       </header>
@@ -91,13 +109,12 @@ export function Shell({ stores }: { stores: Stores }) {
         )}
         <div className={classes.screenBody}>
           <ErrorBoundary place={toHash(route)}>
-            {route.screen === 'library' && <LibraryPlace stores={stores} onImport={importNow} />}
+            <ScreenOf stores={stores} route={route} onImport={importing.pick} />
           </ErrorBoundary>
         </div>
       </main>
-      {isOver && (
-        <DropOverlay title="Drop to import" text="Export zips, CSV, GPX and KML files, or folders of them." />
-      )}
+      <Dialogs stores={stores} />
+      {isOver && <DropOverlay title={target.title} text={target.text} />}
     </div>
   );
 }

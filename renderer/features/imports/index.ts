@@ -1,6 +1,8 @@
 export { EmptyLibrary } from './EmptyLibrary.tsx';
 export { ImportButton } from './ImportButton.tsx';
 export { carriesFiles, importAccept, pickFromFolder, readDrop, type PickedFiles } from './importFiles.ts';
+export { ImportIntoCaseDialog } from './ImportIntoCaseDialog.tsx';
+export { ImportResults } from './ImportResults.tsx';
 export {
   createImportStore,
   type Batch,
@@ -9,3 +11,7 @@ export {
   type ImportStore,
 } from './importStore.ts';
 export { pickFiles, pickFolder } from './pickFiles.ts';
+export { createReportStore, type ReportStore } from './reportStore.ts';
+export { hasRemarks, totalsOf, type ReportTotals } from './reportTotals.ts';
+export { SourceReportDrawer } from './SourceReportDrawer.tsx';
+export { TransferList } from './TransferList.tsx';

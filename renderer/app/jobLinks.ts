@@ -1,0 +1,88 @@
+import type { ImportOutcome } from '../../shared/contract/imports.ts';
+import type { Job } from '../../shared/contract/jobs.ts';
+import { importSummary, type JobOpening } from '../features/jobs/index.ts';
+import { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from '../ui/index.ts';
+import type { Stores } from './stores.ts';
+
+/** A single file that came in, or was in before, has one report: straight to it. Several have the list. */
+function importOpening(stores: Stores, outcome: ImportOutcome): MessageAction {
+  const [only] = outcome.sources;
+  const sourceId = outcome.sources.length === 1 ? (only?.sourceId ?? only?.duplicateOf ?? null) : null;
+  if (sourceId !== null) {
+    return { label: 'Import report', run: () => stores.dialogs.open({ kind: 'report', sourceId }) };
+  }
+  return { label: 'Results', run: () => stores.dialogs.open({ kind: 'results', outcome }) };
+}
+
+/** Where an ended job leads to; null where there is nothing more to see. */
+export function jobOpening(stores: Stores, job: Job): ReturnType<JobOpening> {
+  if (job.state.status !== 'done') return null;
+  const { result } = job.state;
+  switch (result.kind) {
+    case 'import':
+      return importOpening(stores, result.outcome);
+    case 'seal': {
+      const { caseId } = result.sealed;
+      return {
+        label: 'Show package',
+        run: () => stores.routes.go({ screen: 'cases', caseId, tab: 'package' }),
+      };
+    }
+    case 'verify':
+      return {
+        label: 'Report',
+        run: () => {
+          stores.verify.showJob(job);
+          stores.routes.go({ screen: 'verify' });
+        },
+      };
+  }
+}
+
+function announceImport(stores: Stores, job: Job, outcome: ImportOutcome): void {
+  const actions = [importOpening(stores, outcome)];
+  const { route } = stores.routes.store.getState();
+  const hasNew = outcome.sources.some((source) => source.status === 'imported');
+  if (hasNew && route.screen !== 'library') {
+    actions.push({ label: 'Show in Library', run: () => stores.routes.go({ screen: 'library' }) });
+  }
+  const { tone, text } = importSummary(outcome);
+  const [only] = outcome.sources;
+  if (outcome.sources.length === 1 && only?.status === 'duplicate') {
+    notifyInfo('Already imported', `${only.fileName} is in the library; nothing was changed.`, actions);
+  } else if (outcome.sources.length === 1 && only?.error) {
+    notifyFailure(`${only.fileName} was not imported`, only.error, actions);
+  } else if (tone === 'bad') {
+    notifyWarning('Import ended with problems', `${job.title}: ${text}.`, actions);
+  } else if (tone === 'warn') {
+    notifyWarning('Import finished', `${job.title}: ${text}.`, actions);
+  } else {
+    notifyDone('Import finished', `${job.title}: ${text}.`, actions);
+  }
+}
+
+/** Says how a job ended, unless the screen that shows it is in sight. */
+export function announceEnd(stores: Stores, job: Job): void {
+  const { route } = stores.routes.store.getState();
+  if (job.state.status === 'failed') {
+    const isShown =
+      (job.kind === 'verify' && route.screen === 'verify') ||
+      (job.kind === 'seal' && route.screen === 'cases' && route.tab === 'package');
+    if (!isShown) notifyFailure(`${job.title}: not finished`, job.state.error);
+    return;
+  }
+  if (job.state.status !== 'done') return;
+  const { result } = job.state;
+  const opening = jobOpening(stores, job);
+  const actions = opening ? [opening] : [];
+  if (result.kind === 'import') {
+    announceImport(stores, job, result.outcome);
+  } else if (result.kind === 'seal') {
+    const isShown =
+      route.screen === 'cases' && route.tab === 'package' && route.caseId === result.sealed.caseId;
+    notifyDone('Package sealed', result.sealed.fileName, isShown ? [] : actions);
+  } else if (route.screen !== 'verify') {
+    if (result.report.ok) notifyDone('Package verified', `${job.title}: unchanged since sealed.`, actions);
+    else notifyWarning('Package is not as it was sealed', job.title, actions);
+  }
+}

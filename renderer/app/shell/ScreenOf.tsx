@@ -1,0 +1,36 @@
+import { useStore } from 'zustand';
+import { SettingsScreen } from '../../features/settings/index.ts';
+import { VerifyScreen } from '../../features/verify/index.ts';
+import type { Route } from '../routes.ts';
+import type { Stores } from '../stores.ts';
+import { CasesPlace } from './CasesPlace.tsx';
+import { LibraryPlace } from './LibraryPlace.tsx';
+
+/** The screen that a route stands for. */
+export function ScreenOf({
+  stores,
+  route,
+  onImport,
+}: {
+  stores: Stores;
+  route: Route;
+  onImport: () => void;
+}) {
+  const { info } = useStore(stores.settings.store);
+  switch (route.screen) {
+    case 'library':
+      return <LibraryPlace stores={stores} onImport={onImport} />;
+    case 'cases':
+      return <CasesPlace stores={stores} route={route} />;
+    case 'verify':
+      return (
+        <VerifyScreen
+          store={stores.verify}
+          jobs={stores.jobs}
+          ownFingerprint={info?.sealFingerprint ?? null}
+        />
+      );
+    case 'settings':
+      return <SettingsScreen store={stores.settings} />;
+  }
+}

@@ -1,0 +1,45 @@
+import { Drawer } from '@mantine/core';
+import { useEffect, useMemo } from 'react';
+import { useStore } from 'zustand';
+import type { SourceId } from '../../../shared/ids.ts';
+import { useClient } from '../../app/client/index.ts';
+import { Failure, Loading } from '../../ui/index.ts';
+import { createReportStore } from './reportStore.ts';
+import { SourceReportView } from './SourceReportView.tsx';
+
+/** The import report of a source, from the side. `sourceId` null is closed. */
+export function SourceReportDrawer({
+  sourceId,
+  onClose,
+}: {
+  sourceId: SourceId | null;
+  onClose: () => void;
+}) {
+  return (
+    <Drawer
+      opened={sourceId !== null}
+      onClose={onClose}
+      position="right"
+      size={760}
+      title="Import report"
+      closeButtonProps={{ 'aria-label': 'Close the import report' }}
+    >
+      {sourceId && <ReportOfSource key={sourceId} sourceId={sourceId} />}
+    </Drawer>
+  );
+}
+
+function ReportOfSource({ sourceId }: { sourceId: SourceId }) {
+  const client = useClient();
+  const store = useMemo(() => createReportStore(client, sourceId), [client, sourceId]);
+  useEffect(() => store.open(), [store]);
+  const { view } = useStore(store.store);
+  switch (view.status) {
+    case 'loading':
+      return <Loading label="Reading the import report" />;
+    case 'failed':
+      return <Failure error={view.error} onRetry={() => void store.refresh()} />;
+    case 'ready':
+      return <SourceReportView view={view.value} onAssign={store.assign} />;
+  }
+}

@@ -1,0 +1,106 @@
+import { Button, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { EntryReport } from '../../../shared/contract/imports.ts';
+import type { SourceKind } from '../../../shared/contract/sources.ts';
+import { Facts, formatBytes, formatCount, HashText, Section, Time } from '../../ui/index.ts';
+import { AssignCamera, AssignedCameras, type Assign } from './AssignCamera.tsx';
+import { EntryRow } from './EntryRow.tsx';
+import classes from './imports.module.css';
+import { hasRemarks, totalsOf } from './reportTotals.ts';
+import type { SourceReportView as View } from './reportStore.ts';
+
+const kindNames: Record<SourceKind, string> = {
+  'export-zip': 'GPS export (zip)',
+  csv: 'CSV file',
+  gpx: 'GPX file',
+  kml: 'KML file',
+};
+/** Entries shown at first; an archive may hold thousands. */
+const pageSize = 100;
+
+/** What came in, what was skipped and why, where it first happened; and the sum that shows nothing was lost. */
+export function SourceReportView({ view, onAssign }: { view: View; onAssign: Assign }) {
+  const { report, cameras, assigned } = view;
+  const [onlyRemarks, setOnlyRemarks] = useState(false);
+  const [shown, setShown] = useState(pageSize);
+  const totals = totalsOf(report.entries);
+  const remarks = report.entries.filter(hasRemarks);
+  const entries = onlyRemarks ? remarks : report.entries;
+  return (
+    <div className={classes.reportHead}>
+      <Facts
+        rows={[
+          ['File', report.fileName],
+          ['Kind', `${kindNames[report.kind]}, ${formatBytes(report.sizeBytes)}`],
+          ['SHA-256', <HashText key="hash" hash={report.sha256} form="groups" />],
+          ['Imported', <Time key="at" utcMs={report.importedAtMs} />],
+          [
+            'Covers',
+            report.fromMs === null && report.toMs === null ? (
+              'No times in this file: shapes only'
+            ) : (
+              <span key="range">
+                <Time utcMs={report.fromMs} /> to <Time utcMs={report.toMs} />
+              </span>
+            ),
+          ],
+          ['Trips', formatCount(report.trips)],
+        ]}
+      />
+      <div className={classes.balance} role="group" aria-label="Rows met are rows kept plus rows skipped">
+        <div className={classes.balanceCell}>
+          <b>{formatCount(totals.rows)}</b>
+          <span>rows or points met</span>
+        </div>
+        <div className={classes.balanceSign}>=</div>
+        <div className={classes.balanceCell}>
+          <b>{formatCount(totals.points)}</b>
+          <span>points kept</span>
+        </div>
+        <div className={classes.balanceSign}>+</div>
+        <div className={classes.balanceCell}>
+          <b>{formatCount(totals.skipped)}</b>
+          <span>skipped, each with its reason below</span>
+        </div>
+        <div className={classes.balanceCell}>
+          <b>{formatCount(totals.flagged)}</b>
+          <span>of the kept flagged as worth knowing</span>
+        </div>
+      </div>
+      {report.unknownCameraTrips > 0 && (
+        <AssignCamera cameras={cameras} unknownTrips={report.unknownCameraTrips} onAssign={onAssign} />
+      )}
+      {assigned.length > 0 && <AssignedCameras assigned={assigned} onAssign={onAssign} />}
+      <Section
+        title={`Files inside (${formatCount(report.entries.length)})`}
+        isFlush
+        actions={
+          remarks.length > 0 && remarks.length < report.entries.length ? (
+            <Switch
+              label={`Only with remarks (${formatCount(remarks.length)})`}
+              checked={onlyRemarks}
+              onChange={(event) => setOnlyRemarks(event.currentTarget.checked)}
+            />
+          ) : undefined
+        }
+      >
+        {entries.slice(0, shown).map((entry: EntryReport, index) => (
+          <EntryRow
+            key={`${index} ${entry.name}`}
+            entry={entry}
+            isOpenAtFirst={entries.length <= 3 || (hasRemarks(entry) && remarks.length <= 3)}
+            cameras={cameras}
+            onAssign={report.unknownCameraTrips > 0 && report.entries.length > 1 ? onAssign : null}
+          />
+        ))}
+        {entries.length > shown && (
+          <Button variant="subtle" fullWidth onClick={() => setShown(shown + pageSize)}>
+            Show {formatCount(Math.min(pageSize, entries.length - shown))} more of{' '}
+            {formatCount(entries.length - shown)}
+          </Button>
+        )}
+      </Section>
+      <Facts rows={[['Read by', `Evidence Desk, reader version ${report.readerVersion}`]]} />
+    </div>
+  );
+}

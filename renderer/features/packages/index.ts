@@ -1,0 +1,9 @@
+export { toTree, visibleRows, type TreeNode, type TreeRow } from './fileTree.ts';
+export {
+  createPackageStore,
+  createPackageStores,
+  type Originals,
+  type PackageState,
+  type PackageStore,
+} from './packageStore.ts';
+export { PackageTab } from './PackageTab.tsx';

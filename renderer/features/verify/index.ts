@@ -1,0 +1,3 @@
+export { VerifyReportView } from './VerifyReportView.tsx';
+export { VerifyScreen } from './VerifyScreen.tsx';
+export { createVerifyStore, type Verification, type VerifyStore } from './verifyStore.ts';
