@@ -19,20 +19,22 @@ const busyTimeoutMs = 10_000;
 /**
  * Opens a connection with the settings that the promises of the cache rest on, and reads them back:
  * better-sqlite3 opens WAL databases with synchronous=NORMAL, where a commit can vanish on power loss.
- * Throws the driver's error; callers translate it with `toCacheError`.
+ * `inspect` sees the file before anything is written to it, and refuses it by throwing. Throws the driver's
+ * error; callers translate it with `toCacheError`.
  */
-export function openDatabase(file: string, mode: 'read' | 'write' | 'create'): WritableDb {
+export function openDatabase(
+  file: string,
+  mode: 'read' | 'write' | 'create',
+  inspect: (db: WritableDb) => void = () => {},
+): WritableDb {
   const raw = new Database(file, {
     readonly: mode === 'read',
     fileMustExist: mode !== 'create',
     timeout: busyTimeoutMs,
   });
   try {
-    if (mode !== 'read') {
-      // A first look before anything is written: a file that is no database must stay as it is.
-      raw.pragma('user_version');
-      raw.pragma('journal_mode = WAL');
-    }
+    inspect(raw as WritableDb); // the brand has no runtime form
+    if (mode !== 'read') raw.pragma('journal_mode = WAL');
     raw.pragma('synchronous = FULL');
     raw.pragma('foreign_keys = ON');
     if (process.platform === 'darwin') {
@@ -114,12 +116,16 @@ export function toCacheError(thrown: unknown, folder: string): unknown {
   }
   if (
     /^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code) ||
-    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'].includes(code)
+    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'].includes(code)
   ) {
-    return new AppError('no_permission', `Evidence Desk may not write in its data folder ${folder}.`, {
-      ...options,
-      remedy: 'Give your account write permission on the folder, or choose another one with --data-dir.',
-    });
+    return new AppError(
+      'no_permission',
+      `Evidence Desk can't write in its data folder ${folder} (${code}).`,
+      {
+        ...options,
+        remedy: 'Give your account write permission on the folder, or choose another one with --data-dir.',
+      },
+    );
   }
   return thrown;
 }

@@ -116,10 +116,7 @@ function guarded<T>(folder: string, work: () => T): T {
 }
 
 function makeFolder(folder: string): void {
-  const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined && !fs.statSync(folder).isDirectory()) {
-    throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' });
-  }
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** A database that is whole, ours and of the current version. On a full disk the ballast is let go first. */
@@ -132,10 +129,9 @@ function openChecked(folder: string, steps: readonly string[], now: () => number
     if (size === 0 && fs.existsSync(file) && hasEntries(blobFolderOf(folder))) {
       throw corruptCache(file, 'the file is empty while blobs/ is not');
     }
-    const db = openDatabase(file, 'create');
+    const db = openDatabase(file, 'create', (unchanged) => checkVersion(unchanged, folder, steps));
     try {
       if (process.platform !== 'win32') fs.chmodSync(file, 0o600);
-      checkVersion(db, folder, steps);
       const isUpgrade = versionOf(db) > 0 && versionOf(db) < steps.length;
       if (size > 0 && (wasKilled || isUpgrade || size <= alwaysCheckedBytes)) checkWhole(db, folder);
       migrate(db, folder, steps, now);

@@ -1,0 +1,155 @@
+-- The schema at version 1, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+
+CREATE TABLE case_file (
+  case_id       TEXT PRIMARY KEY,
+  name          TEXT NOT NULL COLLATE NOCASE UNIQUE,
+  created_at_ms INTEGER NOT NULL,
+  from_ms       REAL,
+  to_ms         REAL
+) STRICT;
+
+CREATE VIRTUAL TABLE chunk_index USING rtree (chunk_key, west, east, south, north, from_s, to_s);
+
+CREATE TABLE custody_case (
+  seq     INTEGER NOT NULL REFERENCES custody_entry (seq),
+  case_id TEXT NOT NULL,
+  PRIMARY KEY (case_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE custody_entry (
+  seq            INTEGER PRIMARY KEY,
+  at             TEXT NOT NULL,
+  actor          TEXT NOT NULL,
+  action         TEXT NOT NULL,
+  subject_kind   TEXT NOT NULL,
+  subject_id     TEXT NOT NULL,
+  subject_sha256 TEXT,
+  detail         TEXT NOT NULL,
+  prev           TEXT,
+  hash           TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE exhibit (
+  exhibit_id  TEXT PRIMARY KEY,
+  case_id     TEXT NOT NULL REFERENCES case_file (case_id) ON DELETE CASCADE,
+  kind        TEXT NOT NULL,
+  ref_id      TEXT NOT NULL,
+  added_at_ms INTEGER NOT NULL,
+  UNIQUE (case_id, kind, ref_id)
+) STRICT;
+
+CREATE TABLE job (
+  job_id        TEXT PRIMARY KEY,
+  started_at_ms INTEGER NOT NULL,
+  job           TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE note (
+  note_id       TEXT PRIMARY KEY,
+  case_id       TEXT NOT NULL REFERENCES case_file (case_id) ON DELETE CASCADE,
+  text          TEXT NOT NULL,
+  written_at_ms INTEGER NOT NULL,
+  edited_at_ms  INTEGER
+) STRICT;
+
+CREATE TABLE sealed_package (
+  package_id   TEXT PRIMARY KEY,
+  case_id      TEXT NOT NULL,
+  file_name    TEXT NOT NULL,
+  path         TEXT NOT NULL,
+  sha256       TEXT NOT NULL,
+  size_bytes   INTEGER NOT NULL,
+  files        INTEGER NOT NULL,
+  sealed_at_ms INTEGER NOT NULL,
+  signed_by    TEXT NOT NULL,
+  custody_head TEXT NOT NULL,
+  from_ms      REAL,
+  to_ms        REAL
+) STRICT;
+
+CREATE TABLE setting (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE source (
+  source_id       TEXT PRIMARY KEY,
+  sha256          TEXT NOT NULL UNIQUE,
+  size_bytes      INTEGER NOT NULL,
+  file_name       TEXT NOT NULL,
+  kind            TEXT NOT NULL,
+  imported_at_ms  INTEGER NOT NULL,
+  reader_version  TEXT NOT NULL,
+  trips           INTEGER NOT NULL,
+  points          INTEGER NOT NULL,
+  skipped_rows    INTEGER NOT NULL,
+  from_ms         REAL,
+  to_ms           REAL
+) STRICT;
+
+CREATE TABLE source_entry (
+  source_id  TEXT NOT NULL REFERENCES source (source_id) ON DELETE CASCADE,
+  ordinal    INTEGER NOT NULL,
+  name       TEXT NOT NULL,
+  report     TEXT NOT NULL,
+  PRIMARY KEY (source_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trip (
+  trip_key        INTEGER PRIMARY KEY,
+  trip_id         TEXT NOT NULL UNIQUE,
+  source_id       TEXT NOT NULL REFERENCES source (source_id) ON DELETE CASCADE,
+  entry_ordinal   INTEGER NOT NULL,
+  psn             TEXT,
+  assigned_psn    TEXT,
+  camera_name     TEXT,
+  assigned_name   TEXT,
+  drive_no        INTEGER,
+  name            TEXT,
+  started_at_ms   REAL,
+  ended_at_ms     REAL,
+  points          INTEGER NOT NULL,
+  has_point_times INTEGER NOT NULL,
+  speed_unit      TEXT NOT NULL CHECK (speed_unit IN ('kmh', 'ms')),
+  distance_m      REAL NOT NULL,
+  max_speed_kmh   REAL,
+  west REAL NOT NULL, south REAL NOT NULL, east REAL NOT NULL, north REAL NOT NULL
+) STRICT;
+
+CREATE TABLE trip_chunk (
+  chunk_key INTEGER PRIMARY KEY,
+  trip_key  INTEGER NOT NULL REFERENCES trip (trip_key) ON DELETE CASCADE,
+  ordinal   INTEGER NOT NULL,
+  points    INTEGER NOT NULL,
+  from_ms   REAL,
+  to_ms     REAL,
+  data      BLOB NOT NULL,
+  UNIQUE (trip_key, ordinal)
+) STRICT;
+
+CREATE TABLE trip_line (
+  trip_key INTEGER NOT NULL REFERENCES trip (trip_key) ON DELETE CASCADE,
+  level    INTEGER NOT NULL,
+  data     BLOB NOT NULL,
+  PRIMARY KEY (trip_key, level)
+) STRICT;
+
+CREATE INDEX note_by_case ON note (case_id, written_at_ms);
+
+CREATE INDEX trip_by_camera ON trip (coalesce(assigned_psn, psn), started_at_ms);
+
+CREATE INDEX trip_by_source ON trip (source_id);
+
+CREATE INDEX trip_by_start ON trip (started_at_ms);
+
+CREATE TRIGGER custody_no_delete BEFORE DELETE ON custody_entry BEGIN
+  SELECT raise(ABORT, 'the custody log is append-only');
+END;
+
+CREATE TRIGGER custody_no_update BEFORE UPDATE ON custody_entry BEGIN
+  SELECT raise(ABORT, 'the custody log is append-only');
+END;
+
+CREATE TRIGGER trip_chunk_unindex AFTER DELETE ON trip_chunk BEGIN
+  DELETE FROM chunk_index WHERE chunk_key = old.chunk_key;
+END;
