@@ -20,6 +20,8 @@ export interface ConnectDeskOptions {
   readonly samplePath: string | null;
   /** Hears of every failure that nobody foresaw, in the desk's thread too; the default writes to standard error. */
   readonly onBug?: (where: string, thrown: unknown) => void;
+  /** Other code than the desk's own thread, for tests of one that dies. */
+  readonly worker?: URL;
 }
 
 export interface CallOptions {
@@ -76,7 +78,10 @@ export async function connectDesk(options: ConnectDeskOptions): Promise<DeskConn
     appVersion: options.appVersion,
     samplePath: options.samplePath,
   };
-  const worker = new Worker(workerUrl(import.meta.url, 'deskWorker'), { workerData: data, name: 'desk' });
+  const worker = new Worker(options.worker ?? workerUrl(import.meta.url, 'deskWorker'), {
+    workerData: data,
+    name: 'desk',
+  });
   const post = (message: ToDesk): void => worker.postMessage(message);
 
   const replies = new Map<number, (bytes: Uint8Array<ArrayBuffer>) => void>();
