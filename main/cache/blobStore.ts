@@ -42,18 +42,28 @@ export function createBlobStore(folder: string): BlobStore {
       const staged = fs.statSync(stagedPath);
       const there = fs.statSync(target, { throwIfNoEntry: false });
       if (there?.size === staged.size) return false;
-      syncFile(stagedPath);
-      const shelf = path.dirname(target);
-      fs.mkdirSync(shelf, { recursive: true, mode: 0o700 });
-      fs.mkdirSync(adopting, { recursive: true, mode: 0o700 });
-      fs.writeFileSync(path.join(adopting, sha256), '', { mode: 0o600 });
-      // A blob of another size under this name is damaged: set aside, not erased.
-      if (there) fs.renameSync(target, `${target}.damaged-${Math.trunc(there.mtimeMs)}`);
-      fs.renameSync(stagedPath, target);
-      if (process.platform !== 'win32') fs.chmodSync(target, 0o400);
-      syncFolder(shelf);
-      syncFolder(root);
-      return true;
+      const mark = path.join(adopting, sha256);
+      let isMoved = false;
+      try {
+        syncFile(stagedPath);
+        const shelf = path.dirname(target);
+        fs.mkdirSync(shelf, { recursive: true, mode: 0o700 });
+        fs.mkdirSync(adopting, { recursive: true, mode: 0o700 });
+        fs.writeFileSync(mark, '', { mode: 0o600 });
+        // A blob of another size under this name is damaged: set aside, not erased.
+        if (there) fs.renameSync(target, `${target}.damaged-${Math.trunc(there.mtimeMs)}`);
+        fs.renameSync(stagedPath, target);
+        isMoved = true;
+        if (process.platform !== 'win32') fs.chmodSync(target, 0o400);
+        syncFolder(shelf);
+        syncFolder(root);
+        return true;
+      } catch (thrown) {
+        // Where this fails too, the mark is still there for the next start.
+        if (isMoved) fs.rmSync(target, { force: true });
+        fs.rmSync(mark, { force: true });
+        throw thrown;
+      }
     },
     settle(sha256) {
       fs.rmSync(path.join(adopting, path.basename(pathOf(sha256))), { force: true });

@@ -127,6 +127,12 @@ export function toCacheError(thrown: unknown, folder: string): unknown {
       },
     );
   }
+  if (code === 'EIO' || code.startsWith('SQLITE_IOERR')) {
+    return new AppError('file_unreadable', `The disk that holds ${folder} reports an error (${code}).`, {
+      ...options,
+      remedy: 'Check the disk and its cable, copy the data folder to another disk, and try again.',
+    });
+  }
   return thrown;
 }
 

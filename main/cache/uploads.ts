@@ -61,7 +61,7 @@ export async function stageFile(
 ): Promise<StagedUpload> {
   const input = await openInput(filePath);
   try {
-    const before = await input.stat({ bigint: true });
+    const before = await statOf(input, filePath);
     if (!before.isFile())
       throw unreadable(filePath, before.isDirectory() ? 'it is a folder' : 'it is not a file');
     if (before.size === 0n) throw emptyFile(filePath);
@@ -70,10 +70,8 @@ export async function stageFile(
     if (free < size) throw diskFull(folder, size, free);
     return await writeUpload(folder, path.basename(filePath), options, async (sink) => {
       await copyInto(sink, input, filePath);
-      const after = await input.stat({ bigint: true });
-      const now = await fs.promises.stat(filePath, { bigint: true }).catch((thrown: unknown) => {
-        throw inputError(filePath, thrown);
-      });
+      const after = await statOf(input, filePath);
+      const now = await statOf({ stat: (options) => fs.promises.stat(filePath, options) }, filePath);
       const isSame = (other: fs.BigIntStats): boolean =>
         other.size === before.size &&
         other.mtimeNs === before.mtimeNs &&
@@ -82,7 +80,18 @@ export async function stageFile(
       if (!isSame(after) || !isSame(now) || sink.total !== size) throw changedFile(filePath);
     });
   } finally {
-    await input.close();
+    await input.close().catch(() => {}); // it was only read: what closing says changes nothing
+  }
+}
+
+async function statOf(
+  file: { stat(options: { bigint: true }): Promise<fs.BigIntStats> },
+  filePath: string,
+): Promise<fs.BigIntStats> {
+  try {
+    return await file.stat({ bigint: true });
+  } catch (thrown) {
+    throw inputError(filePath, thrown);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type ZipFile,
 } from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
-import { diskFull } from '../cache/database.ts';
+import { codeOf, diskFull } from '../cache/database.ts';
 import { damagedArchive, readEndRecord, refusedArchive, type CentralDirectory } from './endRecord.ts';
 import { contextOfName, decodeEntryName, formatOfName, nameProblem, shownName } from './entryName.ts';
 import type { ReaderContext } from './reader.ts';
@@ -97,13 +97,20 @@ function tooLarge(finding: string): AppError {
   });
 }
 
-/** Serves yauzl's many small reads from one window, so that 10,000 entries don't cost 40,000 system calls. */
+/** A stretch of the file in memory. */
+interface Window {
+  bytes: Buffer;
+  start: number;
+}
+
+/** Serves yauzl's many small reads from two windows, so that 10,000 entries don't cost 40,000 system calls. */
 class WindowReader extends RandomAccessReader {
   private readonly descriptor: number;
   private readonly fileSize: number;
   private readonly directoryOffset: number;
-  private window: Buffer = Buffer.alloc(0);
-  private windowStart = 0;
+  /** The directory is read in order: a large window. Local headers lie far apart: a small one. */
+  private readonly directory: Window = { bytes: Buffer.alloc(0), start: 0 };
+  private readonly headers: Window = { bytes: Buffer.alloc(0), start: 0 };
 
   constructor(descriptor: number, fileSize: number, directoryOffset: number) {
     super();
@@ -131,18 +138,16 @@ class WindowReader extends RandomAccessReader {
 
   private readNow(buffer: Buffer, offset: number, length: number, position: number): number {
     if (position < 0 || position + length > this.fileSize) return 0;
-    if (position < this.windowStart || position + length > this.windowStart + this.window.length) {
-      // Local headers lie far apart: a small window. The directory is read in order: a large one.
-      const ahead = position >= this.directoryOffset ? 256 * 1024 : 512;
-      const size = Math.min(Math.max(ahead, length), this.fileSize - position);
-      if (this.window.length < size || this.window.length > size * 2) this.window = Buffer.allocUnsafe(size);
-      const count = fs.readSync(this.descriptor, this.window, 0, size, position);
-      this.window = this.window.subarray(0, count);
-      this.windowStart = position;
-      if (count < length) return count;
+    const isDirectory = position >= this.directoryOffset;
+    const window = isDirectory ? this.directory : this.headers;
+    if (position < window.start || position + length > window.start + window.bytes.length) {
+      const size = Math.min(Math.max(isDirectory ? 256 * 1024 : 512, length), this.fileSize - position);
+      const bytes = Buffer.allocUnsafe(size);
+      window.bytes = bytes.subarray(0, fs.readSync(this.descriptor, bytes, 0, size, position));
+      window.start = position;
     }
-    const from = position - this.windowStart;
-    return this.window.copy(buffer, offset, from, from + length);
+    const from = position - window.start;
+    return window.bytes.copy(buffer, offset, from, from + length);
   }
 
   override close(callback: (error: Error | null) => void): void {
@@ -182,8 +187,9 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
   }
 }
 
-function fromYauzl(thrown: Error): AppError {
-  if (thrown instanceof AppError) return thrown;
+/** A failing disk is no fault of the archive: its errors stay as they are. */
+function fromYauzl(thrown: Error): Error {
+  if (thrown instanceof AppError || isDiskError(thrown)) return thrown;
   if (/encrypt/.test(thrown.message)) {
     return new AppError('archive_encrypted', 'The archive is encrypted.', {
       remedy: 'Unpack it with its password and import the files inside.',
@@ -192,10 +198,13 @@ function fromYauzl(thrown: Error): AppError {
   return damagedArchive(`its directory can't be read (${thrown.message})`, thrown);
 }
 
+const isDiskError = (thrown: Error): boolean => /^E[A-Z]+$/.test(codeOf(thrown));
+
 function readLocalHeader(zip: ZipFile, entry: Entry, name: string): Promise<LocalFileHeader> {
   return new Promise((resolve, reject) => {
     zip.readLocalFileHeader(entry, {}, (thrown, header) => {
-      if (thrown)
+      if (thrown && isDiskError(thrown)) reject(thrown);
+      else if (thrown)
         reject(
           refusedArchive(`the entry ${name} is not where the directory says`, { cause: thrown.message }),
         );

@@ -54,10 +54,12 @@ export async function runImport(
   files: readonly ImportFile[],
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  fs.mkdirSync(partialFolderOf(cache.folder), { recursive: true, mode: 0o700 });
   const tape = new StagingTape(path.join(partialFolderOf(cache.folder), `staging-${randomUUID()}`));
   try {
+    fs.mkdirSync(partialFolderOf(cache.folder), { recursive: true, mode: 0o700 });
     return { sources: await new ImportRun(cache, files, options, tape).run() };
+  } catch (thrown) {
+    throw toCacheError(thrown, cache.folder);
   } finally {
     tape.close();
   }
@@ -156,13 +158,15 @@ class ImportRun {
     try {
       isAdopted = cache.blobs.adopt(file.path, file.sha256);
       const imported = transact(cache.db, () => this.insert(file, staged));
-      cache.blobs.settle(file.sha256);
+      // From here on it is imported: a mark that stays is taken away by the next start.
+      attempt(() => cache.blobs.settle(file.sha256));
       return imported;
     } catch (thrown) {
       // Another job may have committed the same bytes in the meantime: then the blob is its.
-      const known = this.sources.findBySha256(file.sha256);
+      const known = attempt(() => this.sources.findBySha256(file.sha256));
       if (known && isUniqueViolation(thrown)) return duplicate(file, known.sourceId);
-      if (isAdopted && !known) cache.blobs.remove(file.sha256);
+      // Where even the question fails, the blob stays marked, and the next start decides.
+      if (isAdopted && known === null) attempt(() => cache.blobs.remove(file.sha256));
       return failure(file, foreseen(thrown, cache.folder), staged.entries);
     }
   }
@@ -265,6 +269,15 @@ class ImportRun {
       },
       read(track.chunks),
     );
+  }
+}
+
+/** For work whose failure changes nothing of the outcome: undefined then. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }
 

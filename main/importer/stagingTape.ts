@@ -56,13 +56,17 @@ export class StagingTape {
     this.end = position;
   }
 
-  /** Takes the file away. */
+  /** Takes the file away. Never fails: what stays is taken away by the next start. */
   close(): void {
     this.held.clear();
     if (this.descriptor === null) return;
-    fs.closeSync(this.descriptor);
+    try {
+      fs.closeSync(this.descriptor);
+      fs.rmSync(this.file, { force: true });
+    } catch {
+      // see above
+    }
     this.descriptor = null;
-    fs.rmSync(this.file, { force: true });
   }
 
   private spill(): void {
