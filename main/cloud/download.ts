@@ -128,6 +128,55 @@ export async function download(request: DownloadRequest): Promise<Download> {
   }
 }
 
+/** Queued bytes beyond which the socket is paused. */
+const queueBytes = 4 << 20;
+
+/**
+ * The chunks of a stream, every one that came in, and only then its error: a stream's own iterator throws away what
+ * it holds when the connection breaks, and those bytes were paid for.
+ */
+function receive(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const queue: Buffer[] = [];
+  let queuedBytes = 0;
+  let ending: { readonly error: Error | null } | null = null;
+  let wake = (): void => undefined;
+  const end = (error: Error | null): void => {
+    ending ??= { error };
+    wake();
+  };
+  // Listening begins at once: a connection may break while headers are still being looked at.
+  stream.on('data', (chunk: Buffer) => {
+    queue.push(chunk);
+    queuedBytes += chunk.length;
+    if (queuedBytes > queueBytes) stream.pause();
+    wake();
+  });
+  stream.on('end', () => end(null));
+  stream.on('error', (error: Error) => end(error));
+  stream.on('close', () => end(new Error('the connection closed')));
+
+  async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
+    for (;;) {
+      const chunk = queue.shift();
+      if (chunk) {
+        queuedBytes -= chunk.length;
+        if (queuedBytes <= queueBytes / 2 && stream.isPaused()) stream.resume();
+        yield chunk;
+        continue;
+      }
+      const ended = ending as { readonly error: Error | null } | null; // set by the listeners above
+      if (ended) {
+        if (ended.error) throw ended.error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return chunks();
+}
+
 /** The part on disk and what is known of the whole. */
 class Transfer {
   receivedBytes = 0;
@@ -192,6 +241,7 @@ class Transfer {
     const stallMs = this.request.stallMs ?? 30_000;
     let timer = setTimeout(() => stall.abort(), stallMs);
     const signal = this.request.signal ? AbortSignal.any([this.request.signal, stall.signal]) : stall.signal;
+    let stream: Readable | null = null;
     try {
       const from = this.receivedBytes;
       const response = await client.get<Readable>(url, {
@@ -201,17 +251,11 @@ class Transfer {
             ? {}
             : { Range: `bytes=${from}-`, ...(this.etag === null ? {} : { 'If-Range': this.etag }) },
       });
-      const stream = response.data;
-      stream.on('error', () => undefined); // the loop below sees it; this keeps a late one from being unhandled
-      let skipBytes: number;
-      try {
-        skipBytes = await this.begin(response.status, response.headers as Record<string, unknown>, from);
-      } catch (thrown) {
-        stream.destroy();
-        throw thrown;
-      }
+      stream = response.data;
+      const chunks = receive(stream);
+      let skipBytes = await this.begin(response.status, response.headers as Record<string, unknown>, from);
       const prefix = skipBytes > 0 ? createHash('sha256') : null;
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
         clearTimeout(timer);
         timer = setTimeout(() => stall.abort(), stallMs);
         let bytes = chunk;
@@ -222,7 +266,6 @@ class Transfer {
           bytes = bytes.subarray(skipped.length);
           if (skipBytes === 0 && prefix?.digest('hex') !== this.hash.copy().digest('hex')) {
             await this.startOver();
-            stream.destroy();
             throw problem(
               'connection_lost',
               response.status,
@@ -245,6 +288,7 @@ class Transfer {
       );
     } finally {
       clearTimeout(timer);
+      stream?.destroy();
     }
   }
 

@@ -53,6 +53,8 @@ const maxAnswerBytes = 64 * 2 ** 20;
 export class CloudTransport {
   readonly baseUrl: string;
   readonly gate: RateGate;
+  /** This machine's clock minus the service's by its last Date header, ms; null before the first answer. */
+  clockSkewMs: number | null = null;
   private readonly client: AxiosInstance;
   private readonly timing: Timing;
   private readonly random: () => number;
@@ -181,6 +183,8 @@ export class CloudTransport {
       throw this.networkProblem(name, thrown);
     }
     const requestId = answer.headers['x-request-id'] ?? null;
+    const serverMs = Date.parse(answer.headers.date ?? '');
+    if (!Number.isNaN(serverMs)) this.clockSkewMs = this.timing.now() - serverMs;
     this.onAnswer?.({
       operation: name,
       status: answer.status,
