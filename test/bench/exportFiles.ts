@@ -96,13 +96,20 @@ function tripText(trip: GeneratedTrip, format: Format): string {
   return lines.join('');
 }
 
-/** Writes the same points as CSV, GPX and KML, bare and zipped as an export is. */
-export async function makeExport(folder: string, options: GenerateOptions): Promise<MadeExport> {
+/**
+ * Writes the same points as CSV, GPX and KML (or only those formats that are wanted), bare and zipped as an
+ * export is.
+ */
+export async function makeExport(
+  folder: string,
+  options: GenerateOptions,
+  wanted: readonly Format[] = formats,
+): Promise<MadeExport> {
   fs.mkdirSync(folder, { recursive: true });
   const files = {} as Record<Format, string>; // filled below, one key after the other
   const zips = {} as Record<Format, string>;
   const digests: Record<Format, string[]> = { csv: [], gpx: [], kml: [] };
-  const streams = formats.map((format) => {
+  const streams = wanted.map((format) => {
     files[format] = path.join(folder, `export.${format}`);
     const stream = fs.createWriteStream(files[format], { highWaterMark: 1 << 20 });
     stream.write(heads[format]);
@@ -122,7 +129,7 @@ export async function makeExport(folder: string, options: GenerateOptions): Prom
     stream.end(tails[format]);
     await once(stream, 'finish');
   }
-  for (const format of formats) {
+  for (const format of wanted) {
     zips[format] = path.join(folder, `${format}-export.zip`);
     const zip = new yazl.ZipFile();
     zip.addFile(files[format], `export.${format}`);
