@@ -49,9 +49,8 @@ it.each(['EIO', 'ENOSPC'] as const)(
           code: expect.stringMatching(/^(disk_full|file_unreadable)$/) as string,
         });
         if (thrown !== undefined) expect(thrown, at).toBeInstanceOf(AppError);
-        const { custody_entry: _, ...rows } = rowCounts(test.cache);
-        const { custody_entry: __, ...none } = empty;
-        expect(rows, at).toEqual(none);
+        // Custody entries of the imports before stay for ever.
+        expect({ ...rowCounts(test.cache), custody_entry: 0 }, at).toEqual(empty);
         expect(
           Object.keys(filesUnder(`${test.folder}/blobs`)).filter((name) => !name.includes('damaged')),
           at,
