@@ -80,7 +80,7 @@ export function announceEnd(stores: Stores, job: Job): void {
   } else if (result.kind === 'seal') {
     const isShown =
       route.screen === 'cases' && route.tab === 'package' && route.caseId === result.sealed.caseId;
-    notifyDone('Package sealed', result.sealed.fileName, isShown ? [] : actions);
+    if (!isShown) notifyDone('Package sealed', result.sealed.fileName, actions);
   } else if (route.screen !== 'verify') {
     if (result.report.ok) notifyDone('Package verified', `${job.title}: unchanged since sealed.`, actions);
     else notifyWarning('Package is not as it was sealed', job.title, actions);

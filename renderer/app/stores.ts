@@ -11,12 +11,15 @@ import { createRouteStore } from './routes.ts';
 /** What lives as long as the window. */
 export function createStores(host: Host) {
   const jobs = createJobStore(host);
+  const settings = createSettingsStore(host);
+  // The first seal makes the key whose fingerprint Settings and Verify show.
+  jobs.onEnded((job) => job.kind === 'seal' && void settings.refresh());
   return {
     host,
     jobs,
     routes: createRouteStore(window),
     dialogs: createDialogStore(),
-    settings: createSettingsStore(host),
+    settings,
     imports: createImportStore(host),
     cases: createCaseStore(host),
     packageOf: createPackageStores(host, jobs),

@@ -1,6 +1,6 @@
 import { Button, Code, Collapse, Group } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { toErrorData, type AppErrorData } from '../../shared/errors.ts';
 import { CopyButton } from './copy.tsx';
 import classes from './ui.module.css';
@@ -49,11 +49,14 @@ export function Failure({
   meaning,
   onRetry,
   isInline = false,
+  actions,
 }: {
   error: unknown;
   meaning?: string;
   onRetry?: (() => void) | undefined;
   isInline?: boolean;
+  /** Further ways out, beside "Try again". */
+  actions?: ReactNode;
 }) {
   const data = toErrorData(error);
   return (
@@ -69,6 +72,7 @@ export function Failure({
               Try again
             </Button>
           )}
+          {actions}
           <ErrorDetails error={data} />
         </Group>
       </div>

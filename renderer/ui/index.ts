@@ -21,6 +21,7 @@ export {
   isZone,
   machineZone,
   toInputText,
+  zoneName,
   zoneOffsetMs,
 } from './time.ts';
 export { VirtualRows } from './VirtualRows.tsx';

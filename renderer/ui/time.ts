@@ -47,6 +47,12 @@ export function formatInstant(utcMs: number, zone: string, style: 'full' | 'minu
   return formatter(zone, style).format(utcMs);
 }
 
+/** "CET": what the zone's clocks were called at that instant ("GMT+5" where they have no letters). */
+export function zoneName(utcMs: number, zone: string): string {
+  const parts = formatter(zone, 'full').formatToParts(utcMs);
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+}
+
 /** "14 Mar 2026" in the zone. */
 export function formatDate(utcMs: number, zone: string): string {
   return formatter(zone, 'date').format(utcMs);
@@ -77,19 +83,19 @@ export function zoneOffsetMs(utcMs: number, zone: string): number {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The text of an input of type datetime-local (with seconds) for an instant in the zone. */
+/** "2026-03-14 17:02:11": an instant on the zone's wall clock, as it is typed and read back. */
 export function toInputText(utcMs: number, zone: string): string {
   const { year, month, day, hour, minute, second } = wallClock(utcMs, zone);
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}`;
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
 }
 
 /**
- * UTC milliseconds of a wall-clock text ("2026-03-14T17:02" or with seconds) in the zone, or null when it is no
- * date. A time that occurs twice (the clock is put back) is taken as the first; one that a clock put forward skips
+ * UTC milliseconds of a wall-clock text ("2026-03-14 17:02:11", seconds or the whole time may be missing) in the
+ * zone, or null when it is no date. A time that occurs twice (the clock is put back) is taken as the first; one that a clock put forward skips
  * is moved on by the skipped hour.
  */
 export function fromInputText(text: string, zone: string): number | null {
-  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
+  const match = /^\s*(\d{4})-(\d\d?)-(\d\d?)(?:[T\s]+(\d\d?):(\d\d)(?::(\d\d))?)?\s*$/.exec(text);
   if (!match) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1)

@@ -35,10 +35,12 @@ export class ErrorBoundary extends Component<
           error={this.state.thrown}
           meaning="This screen could not be drawn. Nothing that is stored was changed; the other screens still work."
           onRetry={() => this.setState({ thrown: null })}
+          actions={
+            <Button variant="default" onClick={() => window.location.reload()}>
+              Reload the window
+            </Button>
+          }
         />
-        <Button variant="default" onClick={() => window.location.reload()}>
-          Reload the window
-        </Button>
       </div>
     );
   }

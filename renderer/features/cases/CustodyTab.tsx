@@ -16,7 +16,8 @@ import {
   VirtualRows,
 } from '../../ui/index.ts';
 import classes from './cases.module.css';
-import { custodySentence } from './custodySentence.ts';
+import { refKey } from './candidates.ts';
+import { custodySentence, type SentenceContext } from './custodySentence.ts';
 import { createCustodyStore, type CustodyLog } from './custodyStore.ts';
 
 /** Who did what when; each entry chained to the one before by its hash. */
@@ -47,7 +48,7 @@ export function CustodyTab({ file }: { file: CaseFile }) {
         (log.value.entries.length === 0 ? (
           <EmptyState icon={IconLink} title="No entries" />
         ) : (
-          <CustodyList entries={log.value.entries} />
+          <CustodyList entries={log.value.entries} file={file} />
         ))}
     </div>
   );
@@ -73,8 +74,15 @@ function ChainState({ log }: { log: CustodyLog }) {
   );
 }
 
-function CustodyList({ entries }: { entries: readonly CustodyEntry[] }) {
+function CustodyList({ entries, file }: { entries: readonly CustodyEntry[]; file: CaseFile }) {
   const { zone } = useZone();
+  const context = useMemo<SentenceContext>(() => {
+    const titles = new Map(file.exhibitList.map(({ ref, title }) => [refKey(ref), title]));
+    return {
+      titleOf: (id) => titles.get(id),
+      timeOf: (iso) => formatInstant(Date.parse(iso), zone),
+    };
+  }, [file, zone]);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const toggle = (seq: number) => {
     const next = new Set(opened);
@@ -108,7 +116,7 @@ function CustodyList({ entries }: { entries: readonly CustodyEntry[] }) {
               )}
               <span className={classes.custodySeq}>#{entry.seq}</span>
               <span title={entry.at}>{formatInstant(Date.parse(entry.at), zone)}</span>
-              <span>{custodySentence(entry)}</span>
+              <span>{custodySentence(entry, context)}</span>
               <span className={classes.custodyActor} title={entry.actor}>
                 {entry.actor}
               </span>

@@ -3,7 +3,15 @@ import { useState } from 'react';
 import type { CaseFile } from '../../../shared/contract/cases.ts';
 import type { TimeRange } from '../../../shared/track.ts';
 import { useClient } from '../../app/client/index.ts';
-import { Failure, formatDuration, fromInputText, Section, toInputText, useZone } from '../../ui/index.ts';
+import {
+  Failure,
+  formatDuration,
+  fromInputText,
+  Section,
+  toInputText,
+  useZone,
+  zoneName,
+} from '../../ui/index.ts';
 import type { CaseStore } from './caseStore.ts';
 import classes from './cases.module.css';
 import { readExtent } from './extent.ts';
@@ -13,12 +21,13 @@ interface Draft {
   readonly from: string | null;
   readonly to: string | null;
 }
+const wrongText = 'Write it as 2026-03-14 17:02:11';
 const untouched: Draft = { from: null, to: null };
 
 /** The time that matters: tracks in a package are cut to it. */
 export function RangeSection({ store, file }: { store: CaseStore; file: CaseFile }) {
   const client = useClient();
-  const { zone, mode } = useZone();
+  const { zone } = useZone();
   const [draft, setDraft] = useState<Draft>(untouched);
   const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const { range } = file;
@@ -37,7 +46,6 @@ export function RangeSection({ store, file }: { store: CaseStore; file: CaseFile
       setState({ isBusy: false, error });
     }
   };
-  const zoneName = mode === 'utc' ? 'UTC' : zone;
   return (
     <Section
       title="Time range"
@@ -50,23 +58,19 @@ export function RangeSection({ store, file }: { store: CaseStore; file: CaseFile
           void set(() => Promise.resolve({ fromMs: from.utcMs, toMs: to.utcMs }));
         }}
       >
-        <TextInput
-          className={classes.rangeInput ?? ''}
-          type="datetime-local"
-          step={1}
-          label={`From (${zoneName})`}
-          value={draft.from ?? textOf(range.fromMs)}
-          error={from.isWrong ? 'Not a date and time' : undefined}
-          onChange={(event) => setDraft({ ...draft, from: event.currentTarget.value })}
+        <InstantInput
+          label="From"
+          text={draft.from ?? textOf(range.fromMs)}
+          utcMs={from.utcMs}
+          error={from.isWrong ? wrongText : undefined}
+          onChange={(text) => setDraft({ ...draft, from: text })}
         />
-        <TextInput
-          className={classes.rangeInput ?? ''}
-          type="datetime-local"
-          step={1}
-          label={`To, not included (${zoneName})`}
-          value={draft.to ?? textOf(range.toMs)}
-          error={to.isWrong ? 'Not a date and time' : isBackward ? 'Must be after the start' : undefined}
-          onChange={(event) => setDraft({ ...draft, to: event.currentTarget.value })}
+        <InstantInput
+          label="To (not included)"
+          text={draft.to ?? textOf(range.toMs)}
+          utcMs={to.utcMs}
+          error={to.isWrong ? wrongText : isBackward ? 'Must be after the start' : undefined}
+          onChange={(text) => setDraft({ ...draft, to: text })}
         />
         <Button
           type="submit"
@@ -90,10 +94,41 @@ export function RangeSection({ store, file }: { store: CaseStore; file: CaseFile
         >
           No limit
         </Button>
-        <span className={classes.muted}>{describe(range)}</span>
       </form>
+      <div className={classes.rangeFacts}>
+        {describe(range)} · times in {zone}
+      </div>
       {state.error !== null && <Failure error={state.error} isInline />}
     </Section>
+  );
+}
+
+/** A date and time to be typed or pasted; the zone's letters at that instant stand in the field. */
+function InstantInput({
+  label,
+  text,
+  utcMs,
+  error,
+  onChange,
+}: {
+  label: string;
+  text: string;
+  utcMs: number | null;
+  error: string | undefined;
+  onChange: (text: string) => void;
+}) {
+  const { zone } = useZone();
+  return (
+    <TextInput
+      className={classes.rangeInput ?? ''}
+      label={label}
+      placeholder="YYYY-MM-DD hh:mm:ss"
+      value={text}
+      error={error}
+      rightSectionWidth={52}
+      rightSection={<span className={classes.muted}>{utcMs === null ? '' : zoneName(utcMs, zone)}</span>}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
@@ -104,7 +139,7 @@ function endOf(
   zone: string,
 ): { utcMs: number | null; isWrong: boolean } {
   if (text === null) return { utcMs: kept, isWrong: false };
-  if (text === '') return { utcMs: null, isWrong: false };
+  if (text.trim() === '') return { utcMs: null, isWrong: false };
   const utcMs = fromInputText(text, zone);
   return { utcMs, isWrong: utcMs === null };
 }

@@ -52,14 +52,13 @@ function Result({
       )}
       <div className={classes.resultText}>
         <ResultState source={source} />
-        {source.sizeBytes !== null && <> {formatBytes(source.sizeBytes)}</>}
-        {source.sha256 && (
-          <>
-            {' · SHA-256 '}
-            <HashText hash={source.sha256} />
-          </>
-        )}
       </div>
+      {source.sha256 && (
+        <div className={classes.resultText}>
+          {source.sizeBytes !== null && <>{formatBytes(source.sizeBytes)} · </>}
+          SHA-256 <HashText hash={source.sha256} />
+        </div>
+      )}
       {source.error && (
         <div className={classes.resultText}>
           <Failure error={source.error} isInline meaning="Nothing of this file was kept." />

@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { SourceId } from '../../../shared/ids.ts';
-import { useClient } from '../../app/client/index.ts';
+import { useHost } from '../../app/client/index.ts';
 import { Failure, Loading } from '../../ui/index.ts';
 import { createReportStore } from './reportStore.ts';
 import { SourceReportView } from './SourceReportView.tsx';
@@ -30,7 +30,7 @@ export function SourceReportDrawer({
 }
 
 function ReportOfSource({ sourceId }: { sourceId: SourceId }) {
-  const client = useClient();
+  const { client, mediaUrl } = useHost();
   const store = useMemo(() => createReportStore(client, sourceId), [client, sourceId]);
   useEffect(() => store.open(), [store]);
   const { view } = useStore(store.store);
@@ -40,6 +40,12 @@ function ReportOfSource({ sourceId }: { sourceId: SourceId }) {
     case 'failed':
       return <Failure error={view.error} onRetry={() => void store.refresh()} />;
     case 'ready':
-      return <SourceReportView view={view.value} onAssign={store.assign} />;
+      return (
+        <SourceReportView
+          view={view.value}
+          originalUrl={mediaUrl(`media/source/${sourceId}`)}
+          onAssign={store.assign}
+        />
+      );
   }
 }

@@ -1,8 +1,9 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { EntryReport } from '../../../shared/contract/imports.ts';
 import type { SourceKind } from '../../../shared/contract/sources.ts';
-import { Facts, formatBytes, formatCount, HashText, Section, Time } from '../../ui/index.ts';
+import { Facts, formatBytes, formatCount, HashText, saveFrom, Section, Time } from '../../ui/index.ts';
 import { AssignCamera, AssignedCameras, type Assign } from './AssignCamera.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import classes from './imports.module.css';
@@ -19,7 +20,16 @@ const kindNames: Record<SourceKind, string> = {
 const pageSize = 100;
 
 /** What came in, what was skipped and why, where it first happened; and the sum that shows nothing was lost. */
-export function SourceReportView({ view, onAssign }: { view: View; onAssign: Assign }) {
+export function SourceReportView({
+  view,
+  originalUrl,
+  onAssign,
+}: {
+  view: View;
+  /** Where the original file, bit for bit, can be had. */
+  originalUrl: string;
+  onAssign: Assign;
+}) {
   const { report, cameras, assigned } = view;
   const [onlyRemarks, setOnlyRemarks] = useState(false);
   const [shown, setShown] = useState(pageSize);
@@ -30,7 +40,20 @@ export function SourceReportView({ view, onAssign }: { view: View; onAssign: Ass
     <div className={classes.reportHead}>
       <Facts
         rows={[
-          ['File', report.fileName],
+          [
+            'File',
+            <Group key="file" gap="xs">
+              {report.fileName}
+              <Button
+                variant="default"
+                size="compact-xs"
+                leftSection={<IconDownload size={13} />}
+                onClick={() => saveFrom(originalUrl)}
+              >
+                Save a copy of the original
+              </Button>
+            </Group>,
+          ],
           ['Kind', `${kindNames[report.kind]}, ${formatBytes(report.sizeBytes)}`],
           ['SHA-256', <HashText key="hash" hash={report.sha256} form="groups" />],
           ['Imported', <Time key="at" utcMs={report.importedAtMs} />],

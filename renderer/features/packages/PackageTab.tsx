@@ -8,7 +8,6 @@ import { useHost } from '../../app/client/index.ts';
 import {
   EmptyState,
   Failure,
-  formatBytes,
   formatCounted,
   Loading,
   Notice,
@@ -17,6 +16,7 @@ import {
   Time,
 } from '../../ui/index.ts';
 import { progressText, rateText, shareOf, type JobStore } from '../jobs/index.ts';
+import { sizeText } from './fileTree.ts';
 import classes from './packages.module.css';
 import type { PackageState, PackageStore } from './packageStore.ts';
 import { PackageTree } from './PackageTree.tsx';
@@ -121,8 +121,11 @@ function NewPackage({
             <span className={classes.total}>
               {preview.status === 'ready' && (
                 <>
-                  {formatCounted(preview.value.files.length, 'file')}, about{' '}
-                  {formatBytes(preview.value.totalBytes)}
+                  {formatCounted(preview.value.files.length, 'file')},{' '}
+                  {sizeText({
+                    sizeBytes: preview.value.totalBytes,
+                    isSizeKnown: preview.value.files.every((one) => one.sizeBytes !== null),
+                  })}
                 </>
               )}
             </span>

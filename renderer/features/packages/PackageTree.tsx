@@ -1,8 +1,8 @@
 import { IconChevronDown, IconChevronRight, IconFile, IconFolder } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { PackagePreview } from '../../../shared/contract/packages.ts';
-import { formatBytes, formatCounted, VirtualRows } from '../../ui/index.ts';
-import { toTree, visibleRows, type TreeNode } from './fileTree.ts';
+import { formatCounted, VirtualRows } from '../../ui/index.ts';
+import { sizeText, toTree, visibleRows, type TreeNode } from './fileTree.ts';
 import classes from './packages.module.css';
 
 /** Folders of this many things or fewer stand open at first. */
@@ -44,7 +44,7 @@ export function PackageTree({ preview }: { preview: PackagePreview }) {
         const row = rows[index];
         if (!row) return null;
         const { node, depth } = row;
-        const size = node.sizeBytes === null ? 'made while sealing' : formatBytes(node.sizeBytes);
+        const size = sizeText(node);
         if (!node.children) {
           return (
             <div className={classes.treeRow} style={{ paddingLeft: 30 + depth * 18 }}>

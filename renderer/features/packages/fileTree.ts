@@ -1,10 +1,14 @@
+import { formatBytes } from '../../ui/index.ts';
+
 /** A folder or file of a package, for showing. */
 export interface TreeNode {
   readonly name: string;
   /** Whole path inside the package. */
   readonly path: string;
-  /** Sum of what is inside; null while any of it is not known before sealing. */
-  readonly sizeBytes: number | null;
+  /** Sum of what is known of the sizes inside. */
+  readonly sizeBytes: number;
+  /** False while some of it is only made by sealing. */
+  readonly isSizeKnown: boolean;
   /** Files inside; 1 for a file. */
   readonly files: number;
   readonly why: string | null;
@@ -48,10 +52,8 @@ function nodesOf(folder: Folder, prefix: string): TreeNode[] {
     return {
       name,
       path: `${prefix}${name}`,
-      sizeBytes: children.reduce<number | null>(
-        (sum, child) => (sum === null || child.sizeBytes === null ? null : sum + child.sizeBytes),
-        0,
-      ),
+      sizeBytes: children.reduce((sum, child) => sum + child.sizeBytes, 0),
+      isSizeKnown: children.every((child) => child.isSizeKnown),
       files: children.reduce((sum, child) => sum + child.files, 0),
       why: null,
       children,
@@ -60,7 +62,8 @@ function nodesOf(folder: Folder, prefix: string): TreeNode[] {
   const files = folder.files.map((file): TreeNode => ({
     name: file.path.slice(prefix.length),
     path: file.path,
-    sizeBytes: file.sizeBytes,
+    sizeBytes: file.sizeBytes ?? 0,
+    isSizeKnown: file.sizeBytes !== null,
     files: 1,
     why: file.why,
     children: null,
@@ -80,4 +83,10 @@ export function visibleRows(nodes: readonly TreeNode[], opened: ReadonlySet<stri
     { node, depth },
     ...(node.children && opened.has(node.path) ? visibleRows(node.children, opened, depth + 1) : []),
   ]);
+}
+
+/** "84 kB", "84 kB or more", or that it is not known before sealing. */
+export function sizeText(node: Pick<TreeNode, 'sizeBytes' | 'isSizeKnown'>): string {
+  if (node.isSizeKnown) return formatBytes(node.sizeBytes);
+  return node.sizeBytes === 0 ? 'made while sealing' : `${formatBytes(node.sizeBytes)} or more`;
 }

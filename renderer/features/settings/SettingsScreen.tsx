@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { Failure, Loading } from '../../ui/index.ts';
 import { AboutSection, CacheSection, SealSection } from './FactSections.tsx';
@@ -10,6 +11,8 @@ import type { SettingsStore } from './settingsStore.ts';
 /** What can be set, and what is to know of seal, data folder and versions. Changes are kept at once. */
 export function SettingsScreen({ store }: { store: SettingsStore }) {
   const { settings, isLoaded, info, basemap, error } = useStore(store.store);
+  // The seal, the size of the cache: not told by events, so read on every visit.
+  useEffect(() => void store.refresh(), [store]);
   if (!isLoaded) {
     return error === null ? (
       <Loading label="Reading the settings" />

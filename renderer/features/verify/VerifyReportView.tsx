@@ -13,7 +13,48 @@ import {
 } from '../../ui/index.ts';
 import classes from './verify.module.css';
 
-/** The verdict in words, then every check, then whose seal it is. */
+/** What the verifier's checks are called for people; one that this window does not know keeps its own name. */
+const checkNames: Readonly<Record<string, string>> = {
+  container: 'Zip container',
+  structure: 'Structure of the package',
+  'payload-sha256': 'Every file against its SHA-256',
+  'payload-sha512': 'Every file against its SHA-512',
+  'payload-oxum': 'Number and size of files',
+  'tag-files': 'Manifests and other tag files',
+  'compressed-bytes': 'Compressed bytes',
+  signature: 'Signature of the seal',
+  'custody-chain': 'Chain of custody',
+  'custody-head': 'End of the chain of custody',
+  evidence: 'Evidence statement',
+};
+
+/** A failed check names every file, separated by semicolons. */
+const onePerLine = (detail: string) => detail.split('; ').join('\n');
+
+/** The answer to the one question that a stranger has. */
+function verdictOf(report: VerifyReport): { title: string; text: string } {
+  const { checks } = report;
+  const failed = checks.filter((check) => !check.ok).length;
+  if (report.ok) {
+    const custody = formatCounted(report.custodyEntries, 'custody entry', 'custody entries');
+    return {
+      title: 'Unchanged since sealed',
+      text: `All ${formatCount(checks.length)} checks passed: ${formatCounted(report.files, 'file')}, ${custody}.`,
+    };
+  }
+  if (failed === checks.length) {
+    return {
+      title: 'Not a readable evidence package',
+      text: 'Nothing in it could be checked. It is another kind of file, or damaged beyond reading.',
+    };
+  }
+  return {
+    title: 'Not as it was sealed',
+    text: `${formatCount(failed)} of ${formatCounted(checks.length, 'check')} not passed. Do not rely on this copy; ask the sender for it again.`,
+  };
+}
+
+/** The verdict in words, whose seal it is, then every check, failed ones first. */
 export function VerifyReportView({
   fileName,
   report,
@@ -28,6 +69,7 @@ export function VerifyReportView({
   actions?: ReactNode;
 }) {
   const failed = report.checks.filter((check) => !check.ok);
+  const verdict = verdictOf(report);
   return (
     <>
       <div className={classes.verdict} data-ok={report.ok} role="alert">
@@ -37,12 +79,8 @@ export function VerifyReportView({
           <IconCircleXFilled size={40} aria-hidden />
         )}
         <div>
-          <h2>{report.ok ? 'Unchanged since sealed' : 'Not as it was sealed'}</h2>
-          <div>
-            {report.ok
-              ? `All ${formatCount(report.checks.length)} checks passed: ${formatCounted(report.files, 'file')}, ${formatCounted(report.custodyEntries, 'custody entry', 'custody entries')}.`
-              : `${formatCount(failed.length)} of ${formatCounted(report.checks.length, 'check')} not passed. Do not rely on this copy; ask the sender for it again.`}
-          </div>
+          <h2>{verdict.title}</h2>
+          <div>{verdict.text}</div>
           <div className={classes.verdictFile}>
             {fileName} · checked <Time utcMs={checkedAtMs} />
           </div>
@@ -50,22 +88,27 @@ export function VerifyReportView({
         {actions}
       </div>
 
+      <Section title="Whose seal">
+        <SealFacts report={report} ownFingerprint={ownFingerprint} />
+      </Section>
+
       <Section title="Checks" isFlush>
         <ul className={classes.checks}>
           {[...failed, ...report.checks.filter((check) => check.ok)].map((check) => (
             <li key={check.name} data-ok={check.ok}>
               <Status tone={check.ok ? 'ok' : 'bad'}>{check.ok ? 'Passed' : 'Failed'}</Status>
               <div>
-                <div className={classes.checkName}>{check.name}</div>
-                <div className={classes.checkDetail}>{check.detail}</div>
+                <div className={classes.checkName}>
+                  {checkNames[check.name] ?? check.name}
+                  <code>{check.name}</code>
+                </div>
+                <div className={classes.checkDetail}>
+                  {check.ok ? check.detail : onePerLine(check.detail)}
+                </div>
               </div>
             </li>
           ))}
         </ul>
-      </Section>
-
-      <Section title="Whose seal">
-        <SealFacts report={report} ownFingerprint={ownFingerprint} />
       </Section>
 
       <Notice>
