@@ -79,8 +79,6 @@ export async function startElectronHost(
     app.quit();
     return null;
   }
-  process.on('uncaughtException', (thrown) => onBug('main process', thrown));
-  process.on('unhandledRejection', (thrown) => onBug('main process', thrown));
   app.on('web-contents-created', (_event, contents) => hardenContents(contents, electron.shell));
 
   await app.whenReady();

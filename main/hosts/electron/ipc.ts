@@ -35,8 +35,9 @@ export function bindIpc(options: {
   const { ipcMain, desk, contents } = options;
   ipcMain.handle(bridgeChannels.request, async (event, name: unknown, input: unknown) => {
     if (!isOwnSender(event, contents())) return refused;
-    // Any text may be asked: the dispatcher answers unknown names with an error.
-    return desk.transport.request(String(name) as RequestName, input ?? {});
+    // The dispatcher answers names that it does not know, this one too, with an error.
+    const asked = (typeof name === 'string' ? name : '') as RequestName;
+    return desk.transport.request(asked, input ?? {});
   });
   const stop = desk.subscribeAll((name, payload) => {
     const target = contents();

@@ -13,6 +13,10 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const resources = electron.app.isPackaged ? process.resourcesPath : root;
 const samplePath = path.join(resources, 'assets', 'sample-export.zip');
 
+// A bug in the main process is logged; the desk's thread and the window go on.
+process.on('uncaughtException', (thrown) => console.error('evidence-desk: main process:', thrown));
+process.on('unhandledRejection', (thrown) => console.error('evidence-desk: main process:', thrown));
+
 const problem = checkRuntime();
 if (problem) {
   electron.dialog.showErrorBox('Evidence Desk can’t open', `${problem.message}\n\n${problem.remedy ?? ''}`);

@@ -3,7 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { decodeMessage } from '../../../shared/contract/wire.ts';
-import { serveBrowser, type BrowserHost } from '../../../main/hosts/browser/serve.ts';
+import { serveBrowser } from '../../../main/hosts/browser/serve.ts';
 
 export interface Reply {
   readonly status: number;
@@ -63,7 +63,7 @@ export async function aHost() {
     onBug: (where, thrown) => bugs.push(`${where}: ${String(thrown)}`),
   });
   const port = Number(new URL(host.origin).port);
-  return { ...host, port, root, bugs, dataFolder: path.join(root, 'data') } satisfies BrowserHost & object;
+  return { ...host, port, root, bugs, dataFolder: path.join(root, 'data') };
 }
 export type Host = Awaited<ReturnType<typeof aHost>>;
 
