@@ -5,7 +5,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from './faults.ts';
 import { createKey } from './organisations.ts';
-import { exportJobLimit, latestPlan, monthlyCallLimit, planDelayMs, transferLimitBytes } from './plans.ts';
+import {
+  exportJobLimit,
+  latestPlan,
+  monthlyCallLimit,
+  planDelayMs,
+  tierLimits,
+  transferLimitBytes,
+} from './plans.ts';
 import type { RequestRecord } from './requestLog.ts';
 import { abortTransfer, usedTransferBytes } from './service/media.ts';
 import { rankSeats } from './service/scope.ts';
@@ -121,8 +128,13 @@ export function createControl(simulation: Simulation): Control {
       const organisation = organisationNamed(name);
       const { isImmediate, ...fields } = change;
       const nowMs = simulation.clock.now();
+      const plan = { ...latestPlan(organisation), ...fields };
+      const maxCameras = tierLimits[plan.tier].maxCameras;
       organisation.plans.push({
-        plan: { ...latestPlan(organisation), ...fields },
+        plan: {
+          ...plan,
+          cameraLimit: plan.cameraLimit === null ? null : Math.min(plan.cameraLimit, maxCameras),
+        },
         effectiveAtMs: isImmediate === true ? nowMs : nowMs + planDelayMs,
       });
     },

@@ -23,7 +23,7 @@ export const scenarios = {
   /** Clips as large as real ones, by padding. */
   nominal: { options: { nominalSizes } },
   /** Cards with more than 10,000 recordings. */
-  'large-card': { options: { cardDays: 60 } },
+  'large-card': { options: { cardDays: 80 } },
   /** Nominal sizes and an allowance that is nearly spent. */
   'tight-budget': {
     options: { nominalSizes },

@@ -199,7 +199,7 @@ async function streamFile(
       const isFlushed = response.write(file.read(position, end));
       record.bytesSent += end - position;
       position = end;
-      if (!isFlushed) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      if (!isFlushed) await waitForDrain(response);
       if (effect?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, 50));
     } else if (file.isEnded() && dropAt === null) {
       response.destroy();
@@ -217,6 +217,16 @@ async function streamFile(
       await waitForMore(simulation, response);
   }
   response.end();
+}
+
+function waitForDrain(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
 }
 
 function waitForMore(simulation: Simulation, response: ServerResponse): Promise<void> {

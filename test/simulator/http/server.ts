@@ -30,6 +30,9 @@ interface Answer {
   readonly text: string;
 }
 
+/** Effects that can keep a request from its handler. */
+const earlyKinds: readonly string[] = ['problem', 'raw', 'drop', 'hang'];
+
 class OversizedBody extends Error {}
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -113,8 +116,11 @@ async function answerApi(
     record.keyLabel = caller.key.label;
     used = countCall(caller.organisation, nowMs);
     const fault = takeEffect();
-    if (fault?.isAfterHandling) lateEffect = fault.effect;
-    else earlyEffect = fault?.effect ?? null;
+    if (fault) {
+      const isLate = fault.isAfterHandling || !earlyKinds.includes(fault.effect.kind);
+      if (isLate) lateEffect = fault.effect;
+      else earlyEffect = fault.effect;
+    }
     takeRateToken(simulation, caller.organisation, nowMs);
     checkEdgeQuota(caller.organisation);
     const found = findRoute(request.method ?? 'GET', url.pathname);
@@ -132,6 +138,9 @@ async function answerApi(
   }
   if (earlyEffect !== null && earlyEffect.kind !== 'problem')
     return { answer: null, lateEffect: earlyEffect };
+  if (earlyEffect?.kind === 'problem' && faultProblem(earlyEffect).isEdge) {
+    return { answer: toProblemAnswer(simulation, record, faultProblem(earlyEffect)), lateEffect };
+  }
   const { organisation, key } = caller;
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, userAgentLength);
   const ip = request.socket.remoteAddress ?? '';
@@ -241,7 +250,9 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
     const url = new URL(request.url ?? '/', simulation.baseUrl);
     // The URL parser normalises what a client sent; routing needs the path as it came.
     const rawPath = (request.url ?? '/').split('?')[0] ?? '/';
-    const requestId = `req_${hash32(`${simulation.options.seed}/${requestCount}`).toString(16).padStart(8, '0')}${requestCount.toString(16).padStart(8, '0')}`;
+    // Ascending, so that rows of one millisecond keep their order in the API log.
+    const suffix = hash32(`${simulation.options.seed}/${requestCount}`).toString(16).padStart(8, '0');
+    const requestId = `req_${requestCount.toString(16).padStart(8, '0')}${suffix}`;
     requestCount += 1;
     const isControl = rawPath.startsWith('/__control/');
     const isLink = rawPath.startsWith('/media/');
@@ -315,6 +326,10 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
     }
     if (lateEffect?.kind === 'raw' || lateEffect?.kind === 'hang') {
       await spoil(response, record, lateEffect);
+      return;
+    }
+    if (lateEffect?.kind === 'problem') {
+      await send(response, record, toProblemAnswer(simulation, record, faultProblem(lateEffect)), null);
       return;
     }
     await send(response, record, answer, lateEffect);

@@ -63,6 +63,26 @@ export function knownEvents(simulation: Simulation, organisation: Organisation, 
   return events;
 }
 
+/**
+ * What a feed may show: nothing past the first event that has occurred but is still on its way (a speed
+ * violation under way), so that a reader at the tail never moves past an event that appears later.
+ */
+function settledEvents(call: Call): KnownEvent[] {
+  const { simulation, organisation, nowMs } = call;
+  const today = toDay(toLocalMs(nowMs));
+  const pending = organisation.cameras
+    .filter((camera) => camera.category === 'cloud')
+    .flatMap((camera) =>
+      [today - 1, today].flatMap((day) => simulation.incidentBook.onDay(camera.vehicle, day)),
+    )
+    .filter((incident) => incident.visibleAtMs > nowMs && incident.occurredAtMs <= nowMs)
+    .map((incident) => incident.occurredAtMs);
+  const horizonMs = Math.min(...pending, Number.POSITIVE_INFINITY);
+  return knownEvents(simulation, organisation, nowMs).filter(
+    (event) => event.incident.occurredAtMs < horizonMs,
+  );
+}
+
 /** An event with the recordings that show it, for the media server. */
 export function findEvent(
   simulation: Simulation,
@@ -144,7 +164,7 @@ export const listEvents: Handler = (call) => {
 export const readEventFeed: Handler = (call) => {
   const keep = readFilter(call, true);
   const start = enumParameter(call, 'start', ['oldest', 'latest'] as const);
-  const all = knownEvents(call.simulation, call.organisation, call.nowMs);
+  const all = settledEvents(call);
   if (start === 'latest' && !call.query.has('after')) {
     const last = all.map(keyOf).sort((one, other) => other[0] - one[0] || (one[1] < other[1] ? 1 : -1))[0];
     const pagination = { nextCursor: tailCursor(call, last ?? null), hasMore: false };

@@ -187,23 +187,23 @@ const standAfterImpactS = 90;
 
 /**
  * Ends a drive in a collision: at a straight, fast stretch past its middle the vehicle brakes too late and
- * goes from about 9 m/s to standstill within 0.16 s, more than 5 g.
+ * goes from about 9 m/s to standstill within 0.16 s, more than 5 g. null when the drive has no such stretch.
  */
-export function crash(drive: Drive): { drive: Drive; impactTS: number } {
+export function crash(drive: Drive): { drive: Drive; impactTS: number } | null {
   const isFastStraight = (node: DriveNode, index: number): boolean => {
     const before = drive.nodes[index - 6];
     return (
       node.speedMps > 13 &&
       before !== undefined &&
       before.speedMps > 12.5 &&
-      before.headingDeg === node.headingDeg
+      Math.abs(before.headingDeg - node.headingDeg) < 0.5
     );
   };
   const middle = Math.floor(drive.nodes.length / 2);
   let at = drive.nodes.findIndex((node, index) => index > middle && isFastStraight(node, index));
   if (at < 0) at = drive.nodes.findIndex(isFastStraight);
   const last = drive.nodes[at];
-  if (!last) throw new Error('no fast straight stretch to crash on');
+  if (!last) return null;
   const radians = (last.headingDeg * Math.PI) / 180;
   const impactSpeed = last.speedMps - brakeBeforeImpactS * brakeBeforeImpactMps2;
   const after = (tS: number, metres: number, speedMps: number, turnDeg = 0): DriveNode => ({

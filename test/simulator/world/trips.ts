@@ -1,4 +1,4 @@
-import { createRandom } from '../random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { createRoute, toPosition, type Position } from './city.ts';
 import { crash, createDrive, motionAt, type Drive, type Manoeuvre } from './drive.ts';
 import { dayMs, minuteMs, toDay, toLocalMs, toTimestamp, toUtcMs } from './localTime.ts';
@@ -56,6 +56,29 @@ export function createTripBook(seed: number, collisionMs: number): TripBook {
   const tripsByDay = new Map<string, readonly Trip[]>();
   const drives = new Map<string, Drive>();
 
+  /** Out and, later that day, back to the depot by the same streets. */
+  const planPair = (
+    random: Random,
+    vehicle: Vehicle,
+    legCount: number,
+  ): { drives: Drive[]; impactTS: number | null } => {
+    const { vertices } = createRoute(random, vehicle.home, legCount);
+    return {
+      drives: [vertices, [...vertices].reverse()].map((way) => createDrive(random, way)),
+      impactTS: null,
+    };
+  };
+
+  /** Tries routes until the way back has a stretch that is fast and straight enough for the story. */
+  const planCollision = (vehicle: Vehicle): { drives: Drive[]; impactTS: number | null } => {
+    for (let attempt = 0; ; attempt += 1) {
+      const { drives: pair } = planPair(createRandom(seed, vehicle.psn, 'collision', attempt), vehicle, 9);
+      const [out, back] = pair;
+      const crashed = back ? crash(back) : null;
+      if (out && crashed) return { drives: [out, crashed.drive], impactTS: crashed.impactTS };
+    }
+  };
+
   const buildDay = (vehicle: Vehicle, localDay: number): { trips: Trip[]; drives: Drive[] } => {
     const random = createRandom(seed, vehicle.psn, 'day', localDay);
     const weekday = new Date(localDay * dayMs).getUTCDay();
@@ -71,23 +94,18 @@ export function createTripBook(seed: number, collisionMs: number): TripBook {
     const trips: Trip[] = [];
     const dayDrives: Drive[] = [];
     for (let pair = 0; pair < pairCount; pair += 1) {
-      const route = createRoute(random, vehicle.home, random.integer(7, 11) - pairCount);
-      const back = [...route.vertices].reverse();
+      const legCount = random.integer(7, 11) - pairCount;
       const startsAtMinute = [random.integer(460, 570) + pair * 150, random.integer(950, 1060) - pair * 150];
-      [route.vertices, back].forEach((vertices, direction) => {
+      const plan = isCollisionDay ? planCollision(vehicle) : planPair(random, vehicle, legCount);
+      plan.drives.forEach((drive, direction) => {
         const index = pair * 2 + direction;
-        let drive = createDrive(random, vertices);
-        let startMs = toUtcMs(
-          localDay * dayMs + (startsAtMinute[direction] ?? 480) * minuteMs + random.integer(0, 59_000),
-        );
-        let impactMs: number | null = null;
-        if (isCollisionDay && direction === 1) {
-          const crashed = crash(drive);
-          drive = crashed.drive;
-          impactMs = collisionMs;
-          startMs = Math.round(collisionMs - crashed.impactTS * 1000);
-        }
-        const endMs = startMs + Math.round(drive.durationS * 1000);
+        const impactTS = direction === 1 ? plan.impactTS : null;
+        const startMs =
+          impactTS !== null
+            ? Math.round(collisionMs - impactTS * 1000)
+            : toUtcMs(
+                localDay * dayMs + (startsAtMinute[direction] ?? 480) * minuteMs + random.integer(0, 59_000),
+              );
         const first = drive.nodes[0] ?? { x: 0, y: 0 };
         const last = drive.nodes[drive.nodes.length - 1] ?? first;
         trips.push({
@@ -97,13 +115,13 @@ export function createTripBook(seed: number, collisionMs: number): TripBook {
           index,
           driveNo: (localDay - toDay(vehicle.activeFromMs)) * 4 + index + 1,
           startMs,
-          endMs,
+          endMs: startMs + Math.round(drive.durationS * 1000),
           distanceM: Math.round(drive.distanceM),
           maxSpeedKmh: round(Math.max(...drive.nodes.map((node) => node.speedMps)) * 3.6, 1),
           start: roundPosition(toPosition(first.x, first.y)),
           end: roundPosition(toPosition(last.x, last.y)),
           manoeuvres: drive.manoeuvres,
-          impactMs,
+          impactMs: impactTS === null ? null : collisionMs,
         });
         dayDrives.push(drive);
       });
