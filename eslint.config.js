@@ -61,7 +61,10 @@ const roomsRule = {
           if (innerHome === home) return;
         }
         if (home.mayImport.some((folder) => isWithin(target.replace(/\.tsx?$/, ''), folder))) return;
-        context.report({ node: source, message: `${home.room} may not import ${target} (see docs/architecture.md)` });
+        context.report({
+          node: source,
+          message: `${home.room} may not import ${target} (see docs/architecture.md)`,
+        });
         return;
       }
       if ((file.startsWith('shared/') || file.startsWith('renderer/')) && spec.startsWith('node:')) {

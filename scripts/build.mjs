@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { requireNode, root } from './runtime.mjs';
 
 const targets = {
-  main: ['main', 'shared', 'package.json', 'scripts/build.mjs'],
+  main: ['main', 'shared', 'test/simulator', 'package.json', 'scripts/build.mjs'],
   preload: ['preload', 'shared', 'scripts/build.mjs'],
   renderer: ['renderer', 'shared', 'assets', 'vite.config.ts', 'package.json'],
 };
@@ -71,7 +71,12 @@ function withBuildLock(work) {
 
 /** Every file named *Worker.ts is an entry of its own; all of main lies flat in dist/main (see workerUrl). */
 function mainEntries() {
-  const entries = { cli: 'main/hosts/cli/main.ts', electron: 'main/hosts/electron/main.ts' };
+  const entries = {
+    cli: 'main/hosts/cli/main.ts',
+    electron: 'main/hosts/electron/main.ts',
+    // The built-in demo fleet.
+    simulatorWorker: 'test/simulator/simulatorWorker.ts',
+  };
   for (const [name] of files('main')) {
     if (name.endsWith('Worker.ts')) entries[path.basename(name, '.ts')] = name;
   }
@@ -102,6 +107,8 @@ async function buildTarget(target, vite) {
       },
       ssr: { noExternal: true, external: ['electron', 'better-sqlite3'] },
     });
+    // The demo fleet's clips, where its bundled code looks for them.
+    fs.cpSync(path.join(root, 'test/simulator/clips'), path.join(root, 'dist/clips'), { recursive: true });
   } else if (target === 'preload') {
     if (!fs.existsSync(path.join(root, 'preload/preload.ts'))) return;
     await vite.build({

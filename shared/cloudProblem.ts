@@ -175,7 +175,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       return {
         what:
           e.bucket === 'transfer_bytes'
-            ? `The month\'s video allowance does not cover this: ${bytesText(e.used)} of ${bytesText(e.limit)} are used.`
+            ? `The month's video allowance does not cover this: ${bytesText(e.used)} of ${bytesText(e.limit)} are used.`
             : e.bucket === undefined
               ? 'A monthly allowance is used up.'
               : `The monthly allowance "${text(e.bucket)}" is used up (${text(e.used) || 'unknown'} of ${text(e.limit)}).`,
@@ -302,14 +302,14 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'unsupported_device':
       return {
-        what: `${camera}${e.model ? ` (${text(e.model)})` : ''} can\'t be browsed over the cloud.`,
+        what: `${camera}${e.model ? ` (${text(e.model)})` : ''} can't be browsed over the cloud.`,
         todo: 'Read its SD card by hand and import the files.',
       };
     case 'no_scoped_devices':
       return { what: 'No camera is within the reach of this key.', todo: "Check the key's groups." };
     case 'monthly_limit_exceeded':
       return {
-        what: `The month\'s API calls are used up (${text(e.used) || '?'} of ${text(e.limit) || '?'}).`,
+        what: `The month's API calls are used up (${text(e.used) || '?'} of ${text(e.limit) || '?'}).`,
         todo: `Calls work again ${e.resetsAt === undefined ? 'on the 1st of next month, 00:00 UTC' : `from ${text(e.resetsAt)}`}. Everything already fetched stays readable.`,
       };
     case 'rate_limited':
@@ -351,12 +351,12 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'address_invalid':
       return {
-        what: `The base address can\'t be used: ${problem.detail}.`,
+        what: `The base address can't be used: ${problem.detail}.`,
         todo: 'Enter it like https://api.example.com, without /v1.',
       };
     case 'address_unreachable':
       return {
-        what: `The service can\'t be reached: ${problem.detail}.`,
+        what: `The service can't be reached: ${problem.detail}.`,
         todo: 'Check the address, the network and the proxy. Everything already fetched stays readable.',
       };
     case 'tls_failed':

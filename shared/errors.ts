@@ -36,6 +36,9 @@ export const errorCodes = [
   'case_empty',
   'seal_key_unavailable',
   'verification_failed',
+  // the cloud: `details.problem` is the CloudProblemData
+  'cloud_problem',
+  'no_account',
   // hosts
   'unauthorized',
   'ability_missing',

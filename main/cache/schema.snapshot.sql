@@ -1,4 +1,4 @@
--- The schema at version 1, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+-- The schema at version 2, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
 
 CREATE TABLE case_file (
   case_id       TEXT PRIMARY KEY,
@@ -9,6 +9,15 @@ CREATE TABLE case_file (
 ) STRICT;
 
 CREATE VIRTUAL TABLE chunk_index USING rtree (chunk_key, west, east, south, north, from_s, to_s);
+
+CREATE TABLE cloud_snapshot (
+  account_id    TEXT NOT NULL,
+  kind          TEXT NOT NULL,
+  subject       TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  body          TEXT NOT NULL,
+  PRIMARY KEY (account_id, kind, subject)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE custody_case (
   seq     INTEGER NOT NULL REFERENCES custody_entry (seq),
@@ -38,10 +47,29 @@ CREATE TABLE exhibit (
   UNIQUE (case_id, kind, ref_id)
 ) STRICT;
 
+CREATE TABLE export_order (
+  account_id TEXT NOT NULL,
+  job_id     TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  body       TEXT NOT NULL,
+  PRIMARY KEY (account_id, job_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE job (
   job_id        TEXT PRIMARY KEY,
   started_at_ms INTEGER NOT NULL,
   job           TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_entry (
+  entry_id   INTEGER PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  at_ms      INTEGER NOT NULL,
+  bucket     TEXT NOT NULL,
+  amount     INTEGER NOT NULL,
+  operation  TEXT NOT NULL,
+  subject    TEXT,
+  request_id TEXT
 ) STRICT;
 
 CREATE TABLE note (
@@ -133,6 +161,8 @@ CREATE TABLE trip_line (
   data     BLOB NOT NULL,
   PRIMARY KEY (trip_key, level)
 ) STRICT;
+
+CREATE INDEX ledger_by_month ON ledger_entry (account_id, bucket, at_ms);
 
 CREATE INDEX note_by_case ON note (case_id, written_at_ms);
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { createDeskClient, type DeskClient } from '../../shared/contract/client.ts';
 import { createDispatcher } from '../../shared/contract/dispatch.ts';
 import type { EventName, Handlers, PayloadOf, Transport } from '../../shared/contract/index.ts';
@@ -15,8 +17,10 @@ import { createTripRepository } from '../cache/tripRepository.ts';
 import { writeTrack, type TrackFormat } from '../evidence/trackWriters.ts';
 import { createAppHandlers } from './app.ts';
 import { createCaseHandlers } from './cases.ts';
+import type { CloudUseCases } from './cloud.ts';
 import type { DeskDeps, HostAbilities } from './deps.ts';
 import { createImportUseCases } from './imports.ts';
+import { createLazyCloud } from './lazyCloud.ts';
 import { createJobHandlers, createJobRegistry } from './jobs.ts';
 import { createMediaFiles } from './mediaFiles.ts';
 import { createPackageUseCases } from './packages.ts';
@@ -76,6 +80,8 @@ export interface Desk {
   trackText(tripId: TripId, format: TrackFormat, out: NodeJS.WritableStream): Promise<void>;
   /** The file behind a media path of the contract; null for anything else. */
   mediaFile(mediaPath: string): MediaFile | null;
+  /** The Fleet Dashcam Cloud beyond the contract: any operation by name. */
+  cloud(): Promise<CloudUseCases>;
   /** Cancels jobs, waits for them, closes the cache. May be called twice. */
   close(): Promise<void>;
 }
@@ -91,6 +97,11 @@ function machineUser(): string {
 
 function logBug(where: string, thrown: unknown): void {
   console.error(`evidence-desk: ${where}:`, thrown);
+}
+
+/** Whether there is an account at all; without one nothing of the cloud is loaded at start. */
+function hasAccount(folder: string): boolean {
+  return existsSync(path.join(folder, 'accounts.json')) || process.env.FLEET_DASHCAM_API_KEY !== undefined;
 }
 
 function createEvents(onBug: (where: string, thrown: unknown) => void) {
@@ -151,9 +162,17 @@ function wire(
   const cases = createCaseHandlers(deps);
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
+  const cloud = createLazyCloud(async () => {
+    const { createCloudUseCases } = await import('./cloud.ts');
+    return createCloudUseCases(deps, { importPath: imports.importPath, onBug });
+  });
+  // Windows take up the exports that an earlier run was waiting for; a command of the command line is over too soon.
+  if (options.runner === 'worker' && hasAccount(cache.folder))
+    void cloud.open().catch((t) => onBug('cloud', t));
   const handlers: Handlers = {
     ...createAppHandlers(deps, { settings, sealIdentity: () => packages.sealIdentity() }),
     ...cases,
+    ...cloud.handlers,
     ...imports.handlers,
     ...createJobHandlers(deps),
     ...packages.handlers,
@@ -227,8 +246,12 @@ function wire(
       }
     },
     mediaFile,
+    cloud: () => cloud.open(),
     close() {
-      closing ??= jobs.close().finally(() => cache.close());
+      closing ??= cloud
+        .close()
+        .then(() => jobs.close())
+        .finally(() => cache.close());
       return closing;
     },
   };

@@ -16,6 +16,8 @@ export interface ImportUseCases {
   readonly handlers: Pick<Handlers, 'imports.start' | 'imports.sample'>;
   /** Host-only: files of the user's by path, copied and hashed before anything reads them. */
   startFiles(paths: readonly string[], caseId: CaseId | undefined): JobId;
+  /** The same inside a job that is running already (a downloaded export). */
+  importPath(file: string, context: JobContext): Promise<ImportOutcome>;
 }
 
 /** A file on its way in: staged, or what became of it instead. */
@@ -83,6 +85,7 @@ export function createImportUseCases(deps: DeskDeps, cases: CasesForImports): Im
   }
 
   return {
+    importPath: (file, context) => runJob(undefined, context, () => stageAll(cache.folder, [file], context)),
     startFiles(paths, caseId) {
       const names = paths.map((file) => path.basename(file));
       return start(titleOf(names), caseId, async (context) => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Result } from '../errors.ts';
 import { appEvents, appRequests } from './app.ts';
 import { caseEvents, caseRequests } from './cases.ts';
+import { cloudEvents, cloudRequests } from './cloud.ts';
 import type { EventDefinition, RequestDefinition } from './define.ts';
 import { importRequests } from './imports.ts';
 import { jobEvents, jobRequests } from './jobs.ts';
@@ -13,6 +14,7 @@ import { tripRequests } from './trips.ts';
 export const requests = {
   ...appRequests,
   ...caseRequests,
+  ...cloudRequests,
   ...importRequests,
   ...jobRequests,
   ...packageRequests,
@@ -21,7 +23,7 @@ export const requests = {
 } as const;
 
 /** Everything the core may tell a front end. */
-export const events = { ...appEvents, ...caseEvents, ...jobEvents, ...sourceEvents } as const;
+export const events = { ...appEvents, ...caseEvents, ...cloudEvents, ...jobEvents, ...sourceEvents } as const;
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;

@@ -1,4 +1,5 @@
 import { migration0001 } from './0001-first.sql.ts';
+import { migration0002 } from './0002-cloud.sql.ts';
 
 /** Migration n takes a cache from version n - 1 to n. Append-only: a released one is never edited. */
-export const migrations: readonly string[] = [migration0001];
+export const migrations: readonly string[] = [migration0001, migration0002];

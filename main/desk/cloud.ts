@@ -1,0 +1,105 @@
+import type { cloudRequests } from '../../shared/contract/cloud.ts';
+import type { Handlers } from '../../shared/contract/index.ts';
+import type { ImportOutcome } from '../../shared/contract/imports.ts';
+import { createCloudRepository } from '../cache/cloudRepository.ts';
+import type { OperationInput, OperationName } from '../cloud/operations.ts';
+import type { Timing } from '../cloud/rateGate.ts';
+import type { CallOptions, CloudAnswer } from '../cloud/transport.ts';
+import { createAccountHandlers } from './cloud/accounts.ts';
+import { createAccountStore } from './cloud/accountStore.ts';
+import { createConnections } from './cloud/connections.ts';
+import { createDemo } from './cloud/demo.ts';
+import { createExportUseCases, type ExportUseCases } from './cloud/exports.ts';
+import { simulatorUrl } from './cloud/simulatorUrl.ts';
+import { createUsageHandlers } from './cloud/usage.ts';
+import type { DeskDeps, JobContext } from './deps.ts';
+
+/** Every request of shared/contract/cloud.ts. */
+export type CloudHandlers = Pick<Handlers, keyof typeof cloudRequests>;
+
+export interface CloudUseCases {
+  readonly handlers: CloudHandlers;
+  readonly exports: ExportUseCases;
+  /** Host-only: any operation of the service by name, with the active account. Rejects with CloudProblem. */
+  call(name: OperationName, input: OperationInput, options?: CallOptions): Promise<CloudAnswer>;
+  /** Host-only: a list operation to its end. */
+  callAll(
+    name: OperationName,
+    input: OperationInput,
+    options?: CallOptions,
+  ): Promise<{ data: unknown[]; pages: number }>;
+  close(): Promise<void>;
+}
+
+/** Wires accounts, connections, exports, usage and the demo fleet. */
+export function createCloudUseCases(
+  deps: DeskDeps,
+  parts: {
+    readonly importPath: (file: string, context: JobContext) => Promise<ImportOutcome>;
+    readonly onBug: (where: string, thrown: unknown) => void;
+    readonly timing?: Timing;
+    readonly environment?: NodeJS.ProcessEnv;
+  },
+): CloudUseCases {
+  const repository = createCloudRepository(deps.cache.db);
+  const timing = parts.timing === undefined ? {} : { timing: parts.timing };
+  const accounts = createAccountStore({
+    folder: deps.cache.folder,
+    abilities: deps.abilities,
+    now: deps.now,
+    ...(parts.environment === undefined ? {} : { environment: parts.environment }),
+  });
+  const demo = createDemo(deps, {
+    accounts,
+    simulator: simulatorUrl(),
+    forget: ({ accountId }) => {
+      connections.forget(accountId);
+      repository.forgetAccount(accountId);
+    },
+    onActivated: () => exports.resume(),
+  });
+  const connections = createConnections({
+    accounts,
+    repository,
+    appVersion: deps.appVersion,
+    now: deps.now,
+    demoService: demo.service,
+    ...timing,
+  });
+  const exports = createExportUseCases(deps, {
+    connections,
+    repository,
+    importPath: parts.importPath,
+    onBug: parts.onBug,
+    ...timing,
+  });
+  exports.resume();
+
+  return {
+    exports,
+    handlers: {
+      ...createAccountHandlers(deps, { connections, accounts, repository, onActivated: exports.resume }),
+      ...createUsageHandlers(deps, { connections, accounts, repository }),
+      ...exports.handlers,
+      ...demo.handlers,
+    },
+    async call(name, input, options) {
+      const { client } = await connections.active();
+      return client.call(name, input, options);
+    },
+    async callAll(name, input, options) {
+      const { client } = await connections.active();
+      const data: unknown[] = [];
+      let pages = 0;
+      for await (const page of client.pages(name, input, options)) {
+        data.push(...page.rows);
+        pages = page.page;
+      }
+      return { data, pages };
+    },
+    async close() {
+      exports.close();
+      await demo.close();
+    },
+  };
+}

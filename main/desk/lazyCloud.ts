@@ -1,0 +1,35 @@
+import { cloudRequests } from '../../shared/contract/cloud.ts';
+import type { CloudHandlers, CloudUseCases } from './cloud.ts';
+
+export interface LazyCloud {
+  readonly handlers: CloudHandlers;
+  /** Loads the cloud's use cases, once. */
+  open(): Promise<CloudUseCases>;
+  close(): Promise<void>;
+}
+
+/**
+ * The cloud's use cases, loaded at their first use: HTTP costs start-up time that imports, tracks and packages on
+ * the command line should not pay.
+ */
+export function createLazyCloud(create: () => Promise<CloudUseCases>): LazyCloud {
+  let opened: Promise<CloudUseCases> | null = null;
+  const open = (): Promise<CloudUseCases> => (opened ??= create());
+  const entries = (Object.keys(cloudRequests) as (keyof typeof cloudRequests)[]).map(
+    (name) =>
+      [
+        name,
+        async (input: never) => {
+          const { handlers } = await open();
+          return (handlers[name] as (input: never) => unknown)(input); // same name, so same input and output
+        },
+      ] as const,
+  );
+  return {
+    open,
+    handlers: Object.fromEntries(entries) as unknown as CloudHandlers, // one entry for each name, made right above
+    async close() {
+      if (opened) await (await opened).close();
+    },
+  };
+}
