@@ -13,7 +13,6 @@ import {
   run,
   startMs,
   temporaryFolder,
-  zipOf,
   type World,
 } from './support.ts';
 
@@ -228,6 +227,41 @@ describe('a sealed package', () => {
     });
     await expect(world.seal('case_none' as CaseId, file)).rejects.toMatchObject({ code: 'not_found' });
     expect(fs.readdirSync(out)).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is canceled, at whatever stage', async () => {
+    for (const stage of ['packing', 'checking']) {
+      const abort = new AbortController();
+      const sealing = world.seal(caseId, path.join(out, 'bag.zip'), {}, startMs, {
+        signal: abort.signal,
+        onProgress: (progress) => {
+          if (progress.stage === stage) abort.abort();
+        },
+      });
+      await expect(sealing, stage).rejects.toMatchObject({ code: 'canceled' });
+      expect(fs.readdirSync(out)).toEqual([]);
+    }
+  });
+
+  it('leaves nothing behind on a disk that becomes full', async ({ skip }) => {
+    const small = path.join(out, 'small');
+    fs.mkdirSync(small);
+    for (const size of ['4k', '8k', '12k']) {
+      try {
+        run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', small], out);
+      } catch {
+        skip('a small tmpfs can only be mounted by root on Linux');
+      }
+      try {
+        await expect(world.seal(caseId, path.join(small, 'bag.zip'))).rejects.toMatchObject({
+          code: 'disk_full',
+          remedy: expect.stringContaining('Free some space'),
+        });
+        expect(fs.readdirSync(small)).toEqual([]);
+      } finally {
+        run('umount', [small], out);
+      }
+    }
   });
 
   it('never overwrites a file that is there', async () => {

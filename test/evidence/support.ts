@@ -8,7 +8,7 @@ import { openCache, type EvidenceCache } from '../../main/cache/openCache.ts';
 import { stageFile } from '../../main/cache/uploads.ts';
 import { createTripRepository } from '../../main/cache/tripRepository.ts';
 import { openSealKey, type SecretBox } from '../../main/evidence/sealKey.ts';
-import { sealPackage, type SealedFile } from '../../main/evidence/packageWriter.ts';
+import { sealPackage, type SealControls, type SealedFile } from '../../main/evidence/packageWriter.ts';
 import type { SealChoice } from '../../main/evidence/sealFacts.ts';
 import { runImport } from '../../main/importer/importJob.ts';
 import type { CaseId, PackageId, SourceId, TripId } from '../../shared/ids.ts';
@@ -33,8 +33,11 @@ export async function zipOf(file: string, entries: Record<string, string | Buffe
   }
   zip.end();
   const out = fs.createWriteStream(file);
-  await new Promise((resolve, reject) => {
-    zip.outputStream.pipe(out).on('close', resolve).on('error', reject);
+  await new Promise<void>((resolve, reject) => {
+    zip.outputStream
+      .pipe(out)
+      .on('close', () => resolve())
+      .on('error', reject);
   });
 }
 
@@ -68,6 +71,7 @@ export interface World {
     outPath: string,
     choice?: Partial<SealChoice>,
     sealedAtMs?: number,
+    controls?: Omit<SealControls, 'sign'>,
   ): Promise<SealedFile>;
   close(): void;
 }
@@ -94,7 +98,7 @@ export function openWorld(folder = temporaryFolder()): World {
       createTripRepository(cache.db)
         .list({ sourceId })
         .map((trip) => trip.tripId),
-    async seal(caseId, outPath, choice = {}, sealedAtMs = now()) {
+    async seal(caseId, outPath, choice = {}, sealedAtMs = now(), controls = {}) {
       const key = await openSealKey(folder, box);
       return sealPackage(
         folder,
@@ -107,7 +111,7 @@ export function openWorld(folder = temporaryFolder()): World {
           organization: 'Noordvracht',
           identity: { fingerprint: key.fingerprint, publicKeyPem: key.publicKeyPem },
         },
-        { sign: async (bytes) => key.sign(bytes) },
+        { ...controls, sign: async (bytes) => key.sign(bytes) },
       );
     },
     close() {
