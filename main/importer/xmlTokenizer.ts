@@ -188,7 +188,7 @@ export class XmlTokenizer {
 
   private readReference(bytes: Uint8Array, at: number, to: number): number {
     let end = at + 1;
-    while (end < to && bytes[end] !== 0x3b && end - at < maxReferenceBytes) end++;
+    while (end < to && isReferenceByte(bytes[end]!) && end - at < maxReferenceBytes) end++;
     if (end === to && end - at < maxReferenceBytes) return -1;
     const text = bytes[end] === 0x3b ? referenceText(utf8Text(bytes, at + 1, end)) : null;
     if (text === null) this.refuse(bytes, at, at, refusals.xmlReference);
@@ -408,6 +408,11 @@ export class XmlTokenizer {
 
 const declarationForm =
   /^<\?xml[\t\n\r ]+version[\t\n\r ]*=[\t\n\r ]*("1\.[0-9]+"|'1\.[0-9]+')([\t\n\r ]+encoding[\t\n\r ]*=[\t\n\r ]*("[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?([\t\n\r ]+standalone[\t\n\r ]*=[\t\n\r ]*("(yes|no)"|'(yes|no)'))?[\t\n\r ]*\?>$/;
+
+/** #, letters and digits. */
+function isReferenceByte(byte: number): boolean {
+  return byte === 0x23 || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x7a);
+}
 
 function startsWith(bytes: Uint8Array, at: number, to: number, text: string): boolean {
   if (at + text.length > to) return false;
