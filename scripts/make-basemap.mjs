@@ -1,5 +1,5 @@
-// Makes assets/basemap/ from the npm package world-atlas (Natural Earth, public domain) and scripts/basemap-names.json.
-// Run by hand when either changes: node scripts/make-basemap.mjs. The outcome is committed and is the same every time.
+// Makes assets/basemap/ from the npm package world-atlas (Natural Earth, public domain) and scripts/basemap-*.
+// Run by hand when either changes: node scripts/make-basemap.mjs. The outcome is committed and is the same every time. (lakes.json there is written by hand.)
 import fs from 'node:fs';
 import path from 'node:path';
 import { feature, mergeArcs, meshArcs } from 'topojson-client';
@@ -95,9 +95,18 @@ for (const [level, topology] of Object.entries(levels)) {
   console.log(path.basename(file), bytes.length);
 }
 const names = readJson(path.join(root, 'scripts', 'basemap-names.json'));
+const places = fs
+  .readFileSync(path.join(root, 'scripts', 'basemap-places.csv'), 'utf8')
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => {
+    const [name, latitude, longitude, rank] = line.split(',');
+    return [name, Number(longitude), Number(latitude), Number(rank)];
+  });
 const labels = {
   country: countryLabels(levels['50m'], names.countryLabelPlaces),
-  place: names.place,
+  place: places,
   lake: names.lake,
   sea: names.sea,
 };

@@ -22,6 +22,7 @@ import { cameraKey } from './tripRows.ts';
 import type { LibraryZone } from './useLibraryZone.ts';
 import classes from './library.module.css';
 
+const nearPanelWidthPx = 310;
 /** More marks than this at one instant are a cloud, not positions. */
 const maxCursorMarks = 60;
 
@@ -64,7 +65,7 @@ export function MapPane({
       onCircle: near.setCircle,
     });
     if (last) made.fit(last.bbox);
-    setView(made);  
+    setView(made);
     return () => {
       setView(null);
       made.remove();
@@ -114,6 +115,12 @@ export function MapPane({
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [view, selection]);
 
+  // After the effect above: a pass that is chosen decides where the map goes, not the trip that it selects.
+  const { chosen } = nearState;
+  useEffect(() => {
+    if (view && chosen) view.panTo(chosen.closestLatDeg, chosen.closestLngDeg, 17, nearPanelWidthPx);
+  }, [view, chosen]);
+
   const isFirstFit = useRef(true);
   useEffect(() => {
     if (!view) return;
@@ -134,7 +141,7 @@ export function MapPane({
     };
     const show = () => {
       const { cursorMs, hovered, pinned, lines: drawn } = tracks.getState();
-      const { chosen } = near.getState();
+      const { chosen: pass } = near.getState();
       const marks: MapMark[] = [];
       if (cursorMs !== null && drawn && !hovered) {
         for (const at of positionsAt(drawn, cursorMs).slice(0, maxCursorMarks)) {
@@ -150,13 +157,13 @@ export function MapPane({
       if (pinned) marks.push({ kind: 'pin', ...pinned, colorIndex: colorOf(pinned.tripId), label: null });
       if (hovered)
         marks.push({ kind: 'hover', ...hovered, colorIndex: colorOf(hovered.tripId), label: null });
-      if (chosen) {
+      if (pass) {
         marks.push({
           kind: 'pass',
-          latDeg: chosen.closestLatDeg,
-          lngDeg: chosen.closestLngDeg,
+          latDeg: pass.closestLatDeg,
+          lngDeg: pass.closestLngDeg,
           headingDeg: null,
-          colorIndex: colorOf(chosen.tripId),
+          colorIndex: colorOf(pass.tripId),
           label: 'closest',
         });
       }
@@ -191,7 +198,7 @@ export function MapPane({
       </div>
       <div className={classes.mapSide}>
         <ReadingCard stores={stores} content={content} zone={zone} />
-        {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} view={view} />}
+        {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} />}
       </div>
       <MapLegend mode={mode} scheme={scheme} content={content} selection={selection} />
       {selection.size === 0 && !nearState.isOpen && (

@@ -3,10 +3,17 @@ import { IconCircleDashed } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
 import type { Circle, Pass } from '../../../shared/contract/trips.ts';
-import { Failure, formatCount, formatCounted, fromInputText, Loading, toInputText } from '../../ui/index.ts';
-import type { MapView } from '../map/mapView.ts';
+import {
+  Failure,
+  formatCount,
+  formatCounted,
+  formatDuration,
+  fromInputText,
+  Loading,
+  toInputText,
+} from '../../ui/index.ts';
 import { coordinateText } from '../map/trackReading.ts';
-import { formatClock, formatShortDay, zoneLabel } from '../timeline/clock.ts';
+import { formatClock, formatDay, zoneLabel } from '../timeline/clock.ts';
 import { CameraMark } from './CameraMark.tsx';
 import type { LibraryContent } from './libraryStore.ts';
 import type { LibraryStores } from './LibraryScreen.tsx';
@@ -21,19 +28,16 @@ export function NearPanel({
   stores,
   content,
   zone,
-  view,
 }: {
   stores: LibraryStores;
   content: LibraryContent;
   zone: LibraryZone;
-  view: MapView | null;
 }) {
   const { near } = stores;
   const state = useStore(near);
   const choose = (pass: Pass) => {
     near.choose(pass);
     stores.library.select(() => selectOne(pass.tripId));
-    view?.panTo(pass.closestLatDeg, pass.closestLngDeg, 17);
     if (pass.enteredAtMs !== null && pass.leftAtMs !== null) {
       const around = Math.max(60_000, (pass.leftAtMs - pass.enteredAtMs) * 2);
       stores.tracks.setSeriesRange({ fromMs: pass.enteredAtMs - around, toMs: pass.leftAtMs + around });
@@ -67,10 +71,15 @@ export function NearPanel({
         circle={state.circle}
         onCircle={near.setCircle}
       />
-      <div className={classes.nearRange}>
-        {rangeField('From', state.fromMs, (ms) => near.setRange(ms, state.toMs))}
-        {rangeField('Until', state.toMs, (ms) => near.setRange(state.fromMs, ms))}
-      </div>
+      <details className={classes.nearTime} open={state.fromMs !== null || state.toMs !== null || undefined}>
+        <summary>
+          {state.fromMs === null && state.toMs === null ? 'At any time' : 'In this range of time'}
+        </summary>
+        <div className={classes.nearRange}>
+          {rangeField('From', state.fromMs, (ms) => near.setRange(ms, state.toMs))}
+          {rangeField('Until', state.toMs, (ms) => near.setRange(state.fromMs, ms))}
+        </div>
+      </details>
       {state.passes?.status === 'loading' && <Loading label="Looking for passes" />}
       {state.passes?.status === 'failed' && (
         <Failure error={state.passes.error} onRetry={near.retry} isInline />
@@ -94,9 +103,13 @@ export function NearPanel({
                   <CameraMark index={content.cameraIndex.get(cameraKey(pass.psn)) ?? -1} />
                   <span className={classes.passText}>
                     <span className={classes.ellipsis}>{cameraLabel(pass)}</span>
-                    <span className={classes.dim}>{passTimes(pass, zone.zone)}</span>
+                    <span className={classes.dim}>{passTime(pass, zone.zone)}</span>
+                    {passStay(pass) && <span className={classes.dim}>{passStay(pass)}</span>}
                   </span>
-                  <span className={classes.passDistance}>
+                  <span
+                    className={classes.passDistance}
+                    title="Closest approach of the line between recorded points"
+                  >
                     {pass.closestM < 10 ? pass.closestM.toFixed(1) : formatCount(Math.round(pass.closestM))} m
                   </span>
                 </button>
@@ -116,14 +129,17 @@ export function NearPanel({
 
 const maxShown = 500;
 
-function passTimes(pass: Pass, zone: string): string {
+/** When it was nearest. Computed between recorded points, so told to the second. */
+function passTime(pass: Pass, zone: string): string {
   const at = pass.closestAtMs ?? pass.enteredAtMs;
-  if (at === null) return 'no time recorded';
-  const stay =
-    pass.enteredAtMs !== null && pass.leftAtMs !== null && pass.leftAtMs > pass.enteredAtMs
-      ? ` · inside ${formatCount(Math.round((pass.leftAtMs - pass.enteredAtMs) / 1000))} s`
-      : '';
-  return `${formatShortDay(at, zone)} ${formatClock(at, zone)} ${zoneLabel(at, zone)}${stay}`;
+  if (at === null) return 'no time recorded (shape only)';
+  const second = Math.round(at / 1000) * 1000;
+  return `${formatDay(second, zone)} ${formatClock(second, zone)} ${zoneLabel(second, zone)}`;
+}
+
+function passStay({ enteredAtMs, leftAtMs }: Pass): string | null {
+  if (enteredAtMs === null || leftAtMs === null || leftAtMs <= enteredAtMs) return null;
+  return `inside for ${formatDuration(leftAtMs - enteredAtMs)}`;
 }
 
 function CircleForm({ circle, onCircle }: { circle: Circle | null; onCircle: (circle: Circle) => void }) {

@@ -7,7 +7,7 @@ export interface SplitShares {
   readonly timeline: number;
 }
 const storageKey = 'desk.library.splits';
-const initialShares: SplitShares = { table: 0.42, timeline: 0.28 };
+const initialShares: SplitShares = { table: 0.44, timeline: 0.3 };
 
 /** Shares that leave every pane usable; anything else than two sensible numbers is the initial layout. Pure. */
 export function parseShares(text: string | null): SplitShares {

@@ -46,7 +46,7 @@ export function TimelinePane({
       onRange: tracks.setSeriesRange,
       onWidth: tracks.setBuckets,
     });
-    setView(made);  
+    setView(made);
     return () => {
       setView(null);
       made.remove();

@@ -6,7 +6,7 @@ import { useStore } from 'zustand';
 import type { Trip } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import { formatCount } from '../../ui/index.ts';
-import { formatClockMinute, formatShortDay, zoneLabel } from '../timeline/clock.ts';
+import { formatDayMinute, zoneLabel } from '../timeline/clock.ts';
 import { CameraMark } from './CameraMark.tsx';
 import type { LibraryStore } from './libraryStore.ts';
 import { moveFocus, selectAll, selectOne, selectRange, toggleOne, emptySelection } from './selection.ts';
@@ -67,7 +67,7 @@ export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
     scroller.current?.focus();
   };
 
-  const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeightPx) - 2);  
+  const pageRows = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeightPx) - 2);
   const steps: Record<string, number> = {
     ArrowDown: 1,
     ArrowUp: -1,
@@ -205,7 +205,7 @@ export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
                       dateTime={new Date(trip.startedAtMs).toISOString()}
                       title={new Date(trip.startedAtMs).toISOString()}
                     >
-                      {formatShortDay(trip.startedAtMs, zone)} {formatClockMinute(trip.startedAtMs, zone)}{' '}
+                      {formatDayMinute(trip.startedAtMs, zone)}{' '}
                       <span className={classes.dim}>{zoneLabel(trip.startedAtMs, zone)}</span>
                     </time>
                   )}

@@ -75,7 +75,7 @@ export function createTrackStore(client: DeskClient): TrackStore {
   let tripIds: readonly TripId[] = [];
   let mapWindow: MapWindow | null = null;
   let askedLines: { level: number; bbox: Bbox | null } | null = null;
-  let buckets = 1200;
+  let buckets = 600;
 
   const lines = createLatestOnly({
     run: (ask: { level: number; bbox: Bbox | null }) => {

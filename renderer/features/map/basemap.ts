@@ -11,6 +11,8 @@ export interface BasemapOptions {
   readonly online: { readonly url: string; readonly attribution: string | null } | null;
 }
 
+const outlinesEndAtZoom = 10;
+
 /** The offline map under the lines, and what the user put over it. Returns the function that takes it away. */
 export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   const pane = map.getPane('desk-basemap') ?? map.createPane('desk-basemap');
@@ -18,8 +20,21 @@ export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   pane.style.pointerEvents = 'none';
   const painter = createBasemapPainter(options.scheme, options.detail !== null || options.online !== null);
   const ground = new PaintedLayer(painter.paint, { pane: 'desk-basemap', className: 'desk-basemap-canvas' });
-  const credit = 'Map: Natural Earth';
-  map.attributionControl.addAttribution(credit);
+  const hasDetail = options.detail !== null || options.online !== null;
+  const credits = {
+    far: 'Map: Natural Earth',
+    // Where the outline map has nothing more to show, it says so instead of looking broken.
+    near: 'Outline map (Natural Earth). For streets choose a PMTiles file in Settings',
+  };
+  let credit = '';
+  const writeCredit = () => {
+    const next = !hasDetail && map.getZoom() >= outlinesEndAtZoom ? credits.near : credits.far;
+    if (next === credit) return;
+    map.attributionControl.removeAttribution(credit).addAttribution(next);
+    credit = next;
+  };
+  writeCredit();
+  map.on('zoomend', writeCredit);
   ground.addTo(map);
   let isGone = false;
   const layers: L.Layer[] = [ground];
@@ -39,6 +54,7 @@ export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   }
   return () => {
     isGone = true;
+    map.off('zoomend', writeCredit);
     map.attributionControl.removeAttribution(credit);
     for (const layer of layers) layer.remove();
     painter.remove();

@@ -1,8 +1,16 @@
 import { toWorldX, toWorldY } from './projection.ts';
 
+/** A closed outline: arcs in order (~i is arc i backwards), each shifted by whole worlds so that the line runs on. */
+export interface BasemapRing {
+  readonly arcs: Int32Array;
+  readonly shifts: Int8Array;
+  /** 0, or ±1 for an outline around a pole: it ends one world beside its start. */
+  readonly turn: number;
+}
+
 /**
  * The bundled outline map of one level of detail, ready to draw: arcs as world coordinates in one array, cut into
- * blocks with boxes; land as rings of arcs (~i is arc i backwards); borders as arcs.
+ * blocks with boxes; land as rings of arcs; borders as arcs. Arcs that cross the 180th meridian are unwrapped.
  */
 export interface BasemapOutlines {
   readonly x: Float32Array;
@@ -14,13 +22,15 @@ export interface BasemapOutlines {
   readonly blockFirst: Uint32Array;
   readonly blockLast: Uint32Array;
   readonly blockBoxes: Float64Array;
-  readonly polygons: readonly (readonly Int32Array[])[];
+  readonly polygons: readonly (readonly BasemapRing[])[];
   readonly polygonBoxes: Float64Array;
   readonly borders: Int32Array;
 }
 
 const magic = 0x31_42_44_45; // "EDB1", see scripts/make-basemap.mjs
 const blockSize = 48;
+/** World y below which nothing is looked at; land around the south pole reaches there. */
+export const southernEnd = 1.5;
 
 /** Reads a file made by scripts/make-basemap.mjs. Throws on anything else. Pure. */
 export function decodeOutlines(bytes: ArrayBuffer): BasemapOutlines {
@@ -61,7 +71,8 @@ export function decodeOutlines(bytes: ArrayBuffer): BasemapOutlines {
     for (let left = unsigned(); left > 0; left--, point++) {
       stepX += signed();
       stepY += signed();
-      x[point] = toWorldX(stepX * (scaleX ?? 0) + (west ?? 0));
+      const wrapped = toWorldX(stepX * (scaleX ?? 0) + (west ?? 0));
+      x[point] = point === from ? wrapped : wrapped + Math.round((x[point - 1] ?? 0) - wrapped);
       y[point] = toWorldY(stepY * (scaleY ?? 0) + (south ?? 0));
     }
     blockOffsets[arc] = first.length;
@@ -83,24 +94,43 @@ export function decodeOutlines(bytes: ArrayBuffer): BasemapOutlines {
     }
     blockBoxes.set([w, n, e, s], block * 4);
   });
-  const polygons: Int32Array[][] = [];
+  const firstX = (arc: number) => x[(arc < 0 ? (arcOffsets[~arc + 1] ?? 0) - 1 : arcOffsets[arc]) ?? 0] ?? 0;
+  const lastX = (arc: number) => firstX(~arc);
+  /** Places each arc so that it starts where the one before ended. */
+  function toRing(arcs: Int32Array): BasemapRing {
+    const shifts = new Int8Array(arcs.length);
+    for (let i = 1; i < arcs.length; i++) {
+      const end = lastX(arcs[i - 1] ?? 0) + (shifts[i - 1] ?? 0);
+      shifts[i] = Math.round(end - firstX(arcs[i] ?? 0));
+    }
+    const last = arcs.length - 1;
+    const turn = Math.round(lastX(arcs[last] ?? 0) + (shifts[last] ?? 0) - firstX(arcs[0] ?? 0));
+    return { arcs, shifts, turn };
+  }
+  const polygons: BasemapRing[][] = [];
   for (let count = unsigned(); count > 0; count--) {
-    const rings: Int32Array[] = [];
-    for (let left = unsigned(); left > 0; left--) rings.push(Int32Array.from({ length: unsigned() }, signed));
+    const rings: BasemapRing[] = [];
+    for (let left = unsigned(); left > 0; left--) {
+      rings.push(toRing(Int32Array.from({ length: unsigned() }, signed)));
+    }
     polygons.push(rings);
   }
   const borders = Int32Array.from({ length: unsigned() }, signed);
   const polygonBoxes = new Float64Array(polygons.length * 4);
   polygons.forEach((rings, polygon) => {
     let [w, n, e, s] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (const arc of rings[0] ?? []) {
-      const index = arc < 0 ? ~arc : arc;
-      for (let block = blockOffsets[index] ?? 0; block < (blockOffsets[index + 1] ?? 0); block++) {
-        w = Math.min(w, blockBoxes[block * 4] ?? w);
-        n = Math.min(n, blockBoxes[block * 4 + 1] ?? n);
-        e = Math.max(e, blockBoxes[block * 4 + 2] ?? e);
-        s = Math.max(s, blockBoxes[block * 4 + 3] ?? s);
-      }
+    for (const ring of rings) {
+      ring.arcs.forEach((arc, i) => {
+        const index = arc < 0 ? ~arc : arc;
+        const shift = ring.shifts[i] ?? 0;
+        for (let block = blockOffsets[index] ?? 0; block < (blockOffsets[index + 1] ?? 0); block++) {
+          w = Math.min(w, (blockBoxes[block * 4] ?? w) + shift);
+          n = Math.min(n, blockBoxes[block * 4 + 1] ?? n);
+          e = Math.max(e, (blockBoxes[block * 4 + 2] ?? e) + shift);
+          s = Math.max(s, blockBoxes[block * 4 + 3] ?? s);
+        }
+      });
+      if (ring.turn !== 0) s = southernEnd; // the land around the pole is filled down to there
     }
     polygonBoxes.set([w, n, e, s], polygon * 4);
   });
@@ -140,4 +170,23 @@ export function decodeLabels(rows: LabelRows): BasemapLabel[] {
     }
   }
   return labels.sort((a, b) => a.rank - b.rank);
+}
+
+/** A lake's shore in world coordinates: x, y, x, y, ... */
+export interface BasemapLake {
+  readonly shore: Float64Array;
+  readonly box: Float64Array;
+}
+
+/** Lakes from lakes.json: rings of [longitude, latitude]. Pure. */
+export function decodeLakes(rings: readonly (readonly (readonly [number, number])[])[]): BasemapLake[] {
+  return rings.map((ring) => {
+    const shore = Float64Array.from(ring.flatMap(([lng, lat]) => [toWorldX(lng), toWorldY(lat)]));
+    const xs = ring.map(([lng]) => toWorldX(lng));
+    const ys = ring.map(([, lat]) => toWorldY(lat));
+    return {
+      shore,
+      box: Float64Array.of(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)),
+    };
+  });
 }

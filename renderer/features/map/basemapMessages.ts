@@ -6,6 +6,7 @@ export interface BasemapFiles {
   readonly coarse: string;
   readonly medium: string;
   readonly fine: string;
+  readonly lakes: string;
   readonly labels: string;
 }
 export interface BasemapRequest {

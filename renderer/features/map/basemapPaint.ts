@@ -1,4 +1,10 @@
-import type { BasemapLabel, BasemapOutlines } from './basemapData.ts';
+import {
+  southernEnd,
+  type BasemapLabel,
+  type BasemapLake,
+  type BasemapOutlines,
+  type BasemapRing,
+} from './basemapData.ts';
 import type { Scheme } from './colors.ts';
 import { boxMeets } from './lineGeometry.ts';
 import type { PaintView } from './trackPaint.ts';
@@ -35,6 +41,7 @@ type Context = OffscreenCanvasRenderingContext2D;
 export function paintBasemap(
   context: Context,
   outlines: BasemapOutlines,
+  lakes: readonly BasemapLake[],
   labels: readonly BasemapLabel[],
   view: PaintView,
   scheme: Scheme,
@@ -46,7 +53,8 @@ export function paintBasemap(
   const edge = 4 / view.worldPx;
   const east = view.west + view.widthPx / view.worldPx;
   const south = view.north + view.heightPx / view.worldPx;
-  for (let turn = Math.floor(view.west); turn <= Math.floor(east); turn++) {
+  // One world more on each side: outlines over the 180th meridian reach into it.
+  for (let turn = Math.floor(view.west) - 1; turn <= Math.floor(east) + 1; turn++) {
     const window: Window = {
       west: view.west - turn - edge,
       north: view.north - edge,
@@ -62,22 +70,16 @@ export function paintBasemap(
       if (!boxMeets(outlines.polygonBoxes, polygon, window.west, window.north, window.east, window.south))
         return;
       context.beginPath();
-      for (const ring of rings) {
-        let isFirst = true;
-        for (const arc of ring) {
-          traceArc(context, outlines, arc, window, isFirst);
-          isFirst = false;
-        }
-        context.closePath();
-      }
+      for (const ring of rings) traceRing(context, outlines, ring, window);
       context.fill('evenodd');
       context.stroke();
     });
+    paintLakes(context, lakes, window, ink);
     context.strokeStyle = ink.border;
     context.lineWidth = 1;
     context.setLineDash([5, 3]);
     context.beginPath();
-    for (const arc of outlines.borders) traceArc(context, outlines, arc, window, true);
+    for (const arc of outlines.borders) traceArc(context, outlines, arc, 0, window, true);
     context.stroke();
     context.setLineDash([]);
   }
@@ -93,19 +95,69 @@ interface Window {
   readonly turn: number;
 }
 
+/** The lakes are drawn from far off only: near by, their coarse shores would put streets under water. */
+const lakesUntilZoom = 7.5;
+
+function paintLakes(
+  context: Context,
+  lakes: readonly BasemapLake[],
+  window: Window,
+  ink: (typeof inks)[Scheme],
+): void {
+  const { view, turn } = window;
+  if (Math.log2(view.worldPx / 256) > lakesUntilZoom) return;
+  context.fillStyle = ink.water;
+  context.strokeStyle = ink.coast;
+  context.lineWidth = 0.8;
+  for (const { shore, box } of lakes) {
+    if (!boxMeets(box, 0, window.west, window.north, window.east, window.south)) continue;
+    context.beginPath();
+    for (let i = 0; i + 1 < shore.length; i += 2) {
+      context.lineTo(
+        ((shore[i] ?? 0) + turn - view.west) * view.worldPx,
+        ((shore[i + 1] ?? 0) - view.north) * view.worldPx,
+      );
+    }
+    context.closePath();
+    context.fill();
+    context.stroke();
+  }
+}
+
+function traceRing(context: Context, outlines: BasemapOutlines, ring: BasemapRing, window: Window): void {
+  ring.arcs.forEach((arc, i) => traceArc(context, outlines, arc, ring.shifts[i] ?? 0, window, i === 0));
+  if (ring.turn !== 0) {
+    // Around the pole: down beyond the edge of the map, back one world, and up to the start.
+    const first = ring.arcs[0] ?? 0;
+    const start =
+      outlines.x[
+        (first < 0 ? (outlines.arcOffsets[~first + 1] ?? 0) - 1 : outlines.arcOffsets[first]) ?? 0
+      ] ?? 0;
+    const { view, turn } = window;
+    const screenX = (x: number) => (x + turn - view.west) * view.worldPx;
+    const bottom = (southernEnd - view.north) * view.worldPx;
+    context.lineTo(screenX(start + ring.turn), bottom);
+    context.lineTo(screenX(start), bottom);
+  }
+  context.closePath();
+}
+
 /**
- * Adds an arc to the path. A block out of view is replaced by its end point: the chord stays inside the block's box,
+ * Adds an arc, shifted by whole worlds, to the path. A block out of view is replaced by its end point: the chord stays inside the block's box,
  * which does not meet the view, so nothing visible changes.
  */
 function traceArc(
   context: Context,
   outlines: BasemapOutlines,
   arc: number,
+  shift: number,
   window: Window,
   isStart: boolean,
 ): void {
   const { x, y, blockFirst, blockLast, blockBoxes } = outlines;
-  const { view, turn } = window;
+  const { view } = window;
+  const turn = window.turn + shift;
+  const [west, east] = [window.west - shift, window.east - shift];
   const isReverse = arc < 0;
   const index = isReverse ? ~arc : arc;
   const from = outlines.blockOffsets[index] ?? 0;
@@ -118,7 +170,7 @@ function traceArc(
     const block = isReverse ? to - 1 - step : from + step;
     const a = blockFirst[block] ?? 0;
     const b = blockLast[block] ?? 0;
-    const isIn = boxMeets(blockBoxes, block, window.west, window.north, window.east, window.south);
+    const isIn = boxMeets(blockBoxes, block, west, window.north, east, window.south);
     const sizePx =
       Math.max(
         (blockBoxes[block * 4 + 2] ?? 0) - (blockBoxes[block * 4] ?? 0),

@@ -6,6 +6,7 @@ const files: BasemapFiles = {
   coarse: new URL('../../../assets/basemap/outlines-110m.bin', import.meta.url).href,
   medium: new URL('../../../assets/basemap/outlines-50m.bin', import.meta.url).href,
   fine: new URL('../../../assets/basemap/outlines-10m.bin', import.meta.url).href,
+  lakes: new URL('../../../assets/basemap/lakes.json', import.meta.url).href,
   labels: new URL('../../../assets/basemap/labels.json', import.meta.url).href,
 };
 

@@ -1,5 +1,11 @@
 /** The thread that draws the offline map. Reads the bundled files when they are first needed, from the app itself. */
-import { decodeLabels, decodeOutlines, type BasemapLabel, type BasemapOutlines } from './basemapData.ts';
+import {
+  decodeLabels,
+  decodeLakes,
+  decodeOutlines,
+  type BasemapLabel,
+  type BasemapOutlines,
+} from './basemapData.ts';
 import { paintBasemap } from './basemapPaint.ts';
 import type { BasemapReply, BasemapRequest } from './basemapMessages.ts';
 
@@ -29,14 +35,17 @@ const outlinesOf = (url: string): Promise<BasemapOutlines> =>
 const labelsOf = (url: string): Promise<readonly BasemapLabel[]> =>
   once(url, async (response) => decodeLabels(await response.json()));
 
+const lakesOf = (url: string) => once(url, async (response) => decodeLakes(await response.json()));
+
 let canvas: OffscreenCanvas | null = null;
 
 async function paint(request: BasemapRequest): Promise<BasemapReply> {
   const { view, files } = request;
   const zoom = Math.log2(view.worldPx / 256);
   const file = zoom < 3.5 ? files.coarse : zoom < 6 ? files.medium : files.fine;
-  const [outlines, labels] = await Promise.all([
+  const [outlines, lakes, labels] = await Promise.all([
     outlinesOf(file),
+    lakesOf(files.lakes),
     request.hasNames ? labelsOf(files.labels) : [],
   ]);
   const width = Math.max(1, Math.round(view.widthPx * view.pixelRatio));
@@ -46,7 +55,7 @@ async function paint(request: BasemapRequest): Promise<BasemapReply> {
   if (canvas.height !== height) canvas.height = height;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('no 2d context in the drawing thread');
-  paintBasemap(context, outlines, labels, view, request.scheme);
+  paintBasemap(context, outlines, lakes, labels, view, request.scheme);
   return { id: request.id, bitmap: canvas.transferToImageBitmap() };
 }
 

@@ -25,7 +25,7 @@ export const speedClassesKmh: readonly number[] = [0, 10, 30, 50, 70, 90, 110, 1
 
 const speedColors: Readonly<Record<Scheme, readonly string[]>> = {
   light: ['#e79a3c', '#e2773f', '#d25546', '#b83c5e', '#93306f', '#6c2675', '#451b69', '#1f0c48'],
-  dark: ['#6a57a5', '#9252a3', '#b85492', '#d9627a', '#f07d61', '#fa9f58', '#fcc46e', '#fcea9f'],
+  dark: ['#8c7ad6', '#a96cc4', '#c567ad', '#de6f90', '#f08468', '#fa9f58', '#fcc46e', '#fcea9f'],
 };
 
 /** Class of a speed; -1 for "no speed recorded". */

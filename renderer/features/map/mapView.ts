@@ -28,7 +28,8 @@ export interface MapView {
   setMarks(marks: readonly MapMark[]): void;
   /** Fits a box (unwrapped, see unionBbox) into the window. */
   fit(bbox: Bbox): void;
-  panTo(latDeg: number, lngDeg: number, zoom?: number): void;
+  /** Brings a place into the middle of what is left of the map beside a panel `coveredPx` wide on its right. */
+  panTo(latDeg: number, lngDeg: number, zoom: number, coveredPx: number): void;
   setCircle(circle: Circle | null): void;
   /** While on, a drag draws a circle instead of moving the map. */
   setCircleTool(isOn: boolean): void;
@@ -46,7 +47,7 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
   const map = L.map(element, {
     center: [30, 5],
     zoom: 2,
-    minZoom: 1,
+    minZoom: 2,
     maxZoom: 20,
     zoomSnap: 0.5,
     wheelPxPerZoomLevel: 90,
@@ -135,8 +136,9 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
       const box = L.latLngBounds([south, west], [north, east]);
       map.fitBounds(box, { padding: [28, 28], maxZoom: 17, animate: false });
     },
-    panTo(latDeg, lngDeg, zoom) {
-      map.setView([latDeg, lngDeg], zoom ?? map.getZoom(), { animate: false });
+    panTo(latDeg, lngDeg, zoom, coveredPx) {
+      const at = map.project([latDeg, lngDeg], zoom).add([coveredPx / 2, 0]);
+      map.setView(map.unproject(at, zoom), zoom, { animate: false });
     },
     setCircle: (circle) => circleTool.show(circle),
     setCircleTool: (isOn) => circleTool.setOn(isOn),

@@ -52,6 +52,11 @@ export function formatShortDay(utcMs: number, zone: string): string {
   return `${weekdays[at.getUTCDay()] ?? ''} ${at.getUTCDate()} ${months[at.getUTCMonth()] ?? ''}`;
 }
 
+/** "14 Mar 2025 17:02" */
+export function formatDayMinute(utcMs: number, zone: string): string {
+  return `${formatDay(utcMs, zone)} ${formatClockMinute(utcMs, zone)}`;
+}
+
 /** What the zone is called at that instant: "UTC", "CET", or "UTC+05:30" where it has no common short name. */
 export function zoneLabel(utcMs: number, zone: string): string {
   if (zone === 'UTC') return 'UTC';

@@ -9,14 +9,14 @@ export interface PlotData {
 }
 
 /**
- * Brings cameras onto one time list as the chart wants it. NaN becomes null (not drawn, not zero); in the middle of
- * each gap stands a null, so that no line bridges it. Pure.
+ * Brings cameras onto one time list as the chart wants it. NaN becomes null (not drawn, not zero); a gap is filled
+ * with null from edge to edge, so that no line bridges it. Pure.
  */
 export function toPlotData(series: readonly TrackSeries[]): PlotData {
   const all: number[] = [];
   for (const one of series) {
     for (const ms of one.timesMs) all.push(ms);
-    for (let i = 0; i + 1 < one.gapsMs.length; i += 2) all.push(middle(one.gapsMs, i));
+    for (let i = 0; i + 1 < one.gapsMs.length; i += 2) all.push(...gapEdges(one.gapsMs, i));
   }
   const sorted = Float64Array.from(all).sort();
   const timesMs: number[] = [];
@@ -32,9 +32,9 @@ export function toPlotData(series: readonly TrackSeries[]): PlotData {
     }
     at = 0;
     for (let i = 0; i + 1 < one.gapsMs.length; i += 2) {
-      const ms = middle(one.gapsMs, i);
-      while ((timesMs[at] ?? Infinity) < ms) at++;
-      placed[at] = null;
+      const [from, to] = gapEdges(one.gapsMs, i);
+      while ((timesMs[at] ?? Infinity) < from) at++;
+      while ((timesMs[at] ?? Infinity) <= to) placed[at++] = null;
     }
     return placed;
   };
@@ -45,8 +45,12 @@ export function toPlotData(series: readonly TrackSeries[]): PlotData {
   };
 }
 
-function middle(gaps: Float64Array, i: number): number {
-  return ((gaps[i] ?? 0) + (gaps[i + 1] ?? 0)) / 2;
+/** Just inside the gap on both sides: what lies between, of any camera's times, is nothing for this camera. */
+function gapEdges(gaps: Float64Array, i: number): [from: number, to: number] {
+  const from = gaps[i] ?? 0;
+  const to = gaps[i + 1] ?? 0;
+  const inset = Math.min(1, (to - from) / 4);
+  return [from + inset, to - inset];
 }
 
 /** First and last instant of all series; null without any. Pure. */

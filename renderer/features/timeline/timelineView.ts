@@ -23,8 +23,8 @@ export interface TimelineContent {
 export interface TimelineCallbacks {
   readonly onCursor: (ms: number | null) => void;
   readonly onRange: (range: TimeSpan | null) => void;
-  /** Width of the plot in pixels: how many steps are worth asking for. */
-  readonly onWidth: (widthPx: number) => void;
+  /** How many steps of time are worth asking for. */
+  readonly onWidth: (steps: number) => void;
 }
 export interface TimelineView {
   show(content: TimelineContent): void;
@@ -118,7 +118,7 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       width: widthPx,
       height: heightPx,
       ms: 1,
-      padding: [6, 10, 0, 0],
+      padding: [isLower ? 9 : 5, 26, isLower ? 0 : 4, 0],
       legend: { show: false },
       focus: { alpha: 1 },
       cursor: {
@@ -131,13 +131,13 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       scales: {
         x: { time: false, range: () => toRange(shownRange()) },
         y: isLower
-          ? { range: [0, 360] }
-          : { range: (_plot, _min, max) => [0, Math.max(30, (max ?? 0) * 1.06)] },
+          ? { range: [0, 430] }
+          : { range: (_plot, _min, max) => [0, Math.max(30, (max ?? 0) * 1.22)] },
       },
       axes: [
         {
           show: isLower,
-          size: isLower ? 34 : 0,
+          size: isLower ? 36 : 0,
           stroke: ink.text,
           font,
           grid: { stroke: ink.grid, width: 1 },
@@ -167,11 +167,17 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
         ...now.colors.map((color): uPlot.Series =>
           isLower
             ? { stroke: color, fill: color, paths: dots, points: { show: false } }
-            : { stroke: color, width: now.colors.length > 4 ? 1 : 1.5, points: { show: false } },
+            : {
+                stroke: color,
+                width: now.colors.length > 4 ? 1 : 1.5,
+                alpha: now.colors.length > 4 ? 0.75 : 1,
+                points: { show: false },
+              },
         ),
       ],
       hooks: {
         drawClear: [drawGaps],
+        draw: [(plot) => drawCaption(plot, isLower ? 'Heading' : 'Speed, km/h', ink.text, now.scheme)],
         setCursor: [
           (plot) => {
             if (isSettingCursor || !plot.cursor.event) return;
@@ -215,7 +221,8 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       plot.over.addEventListener('mouseleave', () => callbacks.onCursor(null));
     }
     plots = { speed, heading };
-    callbacks.onWidth(width - axisWidthPx);
+    // Each step keeps its lowest and highest value: one step for two pixels loses nothing that could be seen.
+    callbacks.onWidth(Math.round((width - axisWidthPx) / 2));
   }
 
   function onWheel(event: WheelEvent, plot: uPlot): void {
@@ -292,6 +299,22 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       plots = null;
     },
   };
+}
+
+/** What is plotted, in the plot's corner: no room is lost to a rotated axis title. */
+function drawCaption(plot: uPlot, text: string, color: string, scheme: Scheme): void {
+  const { ctx, bbox } = plot;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  ctx.lineWidth = 3 * ratio;
+  ctx.strokeStyle = scheme === 'dark' ? '#191f24' : '#ffffff';
+  ctx.strokeText(text, bbox.left + 6 * ratio, bbox.top + 3 * ratio);
+  ctx.fillStyle = color;
+  ctx.fillText(text, bbox.left + 6 * ratio, bbox.top + 3 * ratio);
+  ctx.restore();
 }
 
 function toRange(range: TimeSpan | null): [number, number] {
