@@ -26,6 +26,8 @@ export interface ServeOptions {
   /** Where the key of the file secret store is kept; the user's configuration folder by default. */
   readonly configFolder?: string;
   readonly onBug?: OnBug;
+  /** Other code than the desk's own thread, for tests of one that dies. */
+  readonly worker?: URL;
 }
 
 export interface BrowserHost {
@@ -73,6 +75,7 @@ export async function serveBrowser(options: ServeOptions): Promise<BrowserHost> 
     appVersion: options.appVersion,
     samplePath: options.samplePath,
     onBug,
+    ...(options.worker ? { worker: options.worker } : {}),
   });
   try {
     return await listen(options, desk, onBug);

@@ -45,7 +45,7 @@ export function send(
 }
 
 /** A real browser host over a temporary folder, with a window of three files. */
-export async function aHost() {
+export async function aHost(options: { worker?: URL } = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-host-'));
   const rendererFolder = path.join(root, 'renderer');
   fs.mkdirSync(path.join(rendererFolder, 'assets'), { recursive: true });
@@ -60,6 +60,7 @@ export async function aHost() {
     appVersion: '1.2.3',
     samplePath: null,
     runner: 'inline',
+    ...options,
     onBug: (where, thrown) => bugs.push(`${where}: ${String(thrown)}`),
   });
   const port = Number(new URL(host.origin).port);

@@ -342,6 +342,18 @@ describe('the end', () => {
     fs.rmSync(other.root, { recursive: true, force: true });
   });
 
+  it('tells the windows, and whoever started it, when the desk’s thread dies', async () => {
+    const other = await aHost({ worker: new URL('../../desk/dyingWorker.ts', import.meta.url) });
+    const signed = aWindow(other, await signIn(other));
+    const stopped = { ok: false, error: { code: 'connection_lost', remedy: expect.any(String) } };
+    const lost = await Promise.all([signed.ask('trips.list'), signed.ask('trips.list')]);
+    expect(lost).toMatchObject([stopped, stopped]);
+    expect(await signed.ask('jobs.list')).toMatchObject(stopped);
+    expect(await other.crashed).toMatchObject({ code: 'connection_lost' });
+    expect(other.bugs).toEqual([expect.stringContaining('a bug in the desk’s thread')]);
+    await closeHost(other);
+  });
+
   it('says so when the port is taken, and lets the folder go', async () => {
     const { serveBrowser } = await import('../../../main/hosts/browser/serve.ts');
     const options = {
