@@ -16,6 +16,8 @@ export type LineRepository = ReturnType<typeof createLineRepository>;
 export const lineSql = {
   many: `SELECT l.trip_key AS tripKey, l.data FROM json_each(@tripKeys) j
     JOIN trip_line l ON l.trip_key = j.value AND l.level = @level`,
+  missing: `SELECT j.value AS tripKey FROM json_each(@tripKeys) j
+    LEFT JOIN trip_line l ON l.trip_key = j.value AND l.level = @level WHERE l.trip_key IS NULL`,
   one: `INSERT OR REPLACE INTO trip_line (trip_key, level, data)
     SELECT trip_key, @level, @data FROM trip WHERE trip_key = @tripKey AND trip_id = @tripId`,
 } as const;
@@ -23,7 +25,14 @@ export const lineSql = {
 /** Simplified lines of trips: a cache inside the cache, gone with their trip and computed again at need. */
 export function createLineRepository(db: WritableDb) {
   const selectMany = db.prepare<[object], { tripKey: number; data: Buffer }>(lineSql.many);
+  const selectMissing = db.prepare<[object], { tripKey: number }>(lineSql.missing);
   return {
+    /** Which of the trips have no line of the level. */
+    missing(tripKeys: readonly number[], level: number): ReadonlySet<number> {
+      const rows = selectMissing.all({ tripKeys: JSON.stringify(tripKeys), level });
+      return new Set(rows.map((row) => row.tripKey));
+    },
+
     /** The lines of one level that are there, by trip key. */
     find(tripKeys: readonly number[], level: number): ReadonlyMap<number, Uint8Array> {
       const rows = selectMany.all({ tripKeys: JSON.stringify(tripKeys), level });

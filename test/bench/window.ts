@@ -37,7 +37,7 @@ interface Host {
 }
 
 async function startHost(cli: string, dataFolder: string): Promise<Host> {
-  const child: ChildProcess = spawn(process.execPath, [cli, 'serve', '--data-dir', dataFolder], {
+  const child: ChildProcess = spawn(process.execPath, [cli, 'serve', '--data-dir', dataFolder, '--quiet'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

@@ -23,7 +23,7 @@ let desk: ReturnType<typeof createTripHandlers>;
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracks-'));
   cache = openCache({ folder });
-  desk = createTripHandlers({ cache });
+  desk = createTripHandlers({ cache, runner: 'inline' });
 });
 afterEach(() => {
   cache.close();
@@ -438,6 +438,47 @@ describe('values over time', () => {
     const [one] = await series(['a'], 10, { fromMs: 0, toMs: 1000 });
     expect(one!.timesMs.length).toBe(0);
     expect([...one!.gapsMs]).toEqual([0, 1000]);
+  });
+});
+
+describe('lines of an overview', () => {
+  const keptLines = (): unknown => cache.db.prepare('SELECT count(*) FROM trip_line').pluck().get();
+
+  it('are made in the background under a window once trips were listed, and only those missing', async () => {
+    seedSource(cache, 'src', [
+      { tripId: 'a', points: north(50, 40) },
+      { tripId: 'b', points: north(50, 40) },
+    ]);
+    await desk['tracks.lines']({ tripIds: [id('a')], level: 9 });
+    cache.db.exec(`UPDATE trip_line SET data = x'00'`);
+    let later: (() => void) | null = null;
+    const windowed = createTripHandlers({ cache, runner: 'worker' }, (work) => {
+      later = work;
+      return () => (later = null);
+    });
+    await windowed['trips.list']({ psns: [null] });
+    expect(later).toBeNull();
+    await windowed['trips.list']({});
+    later!();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(keptLines()).toBe(2);
+    expect(cache.db.prepare(`SELECT count(*) FROM trip_line WHERE data = x'00'`).pluck().get()).toBe(1);
+  });
+
+  it('are not asked of a cache that was closed meanwhile, nor made by a command', async () => {
+    seedSource(cache, 'src', [{ tripId: 'a', points: north(50, 40) }]);
+    const works: (() => void)[] = [];
+    const defer = (work: () => void) => {
+      works.push(work);
+      return () => undefined;
+    };
+    await createTripHandlers({ cache, runner: 'inline' }, defer)['trips.list']({});
+    expect(works).toEqual([]);
+    await createTripHandlers({ cache, runner: 'worker' }, defer)['trips.list']({});
+    cache.close();
+    for (const work of works) expect(work).not.toThrow();
+    cache = openCache({ folder });
+    expect(keptLines()).toBe(0);
   });
 });
 

@@ -17,11 +17,14 @@ import { pointLevels } from './simplify.ts';
  * that any zoom level is served from one small blob for each trip. Above the last, every point is drawn.
  */
 export const keptLevels = [6, 10, 14, 18] as const;
+export type KeptLevel = (typeof keptLevels)[number];
 const finestKept = keptLevels[3];
 /** Outside the asked box a line is drawn this many levels coarser. */
 const coarserOutside = 6;
 /** Lines computed before they are written, in one transaction. */
 const keepAtOnce = 512;
+/** Lines held in memory for overlapping requests. */
+const mostRecentBytes = 8_000_000;
 
 export interface LineRequest {
   readonly tripIds: readonly TripId[];
@@ -32,19 +35,44 @@ export interface LineRequest {
 export interface LineService {
   /** The lines of the trips that are there (and touch the box), by start. */
   lines(request: LineRequest): Promise<TrackLines>;
-  /** Computes what is missing of one kept level, for all given trips; stops quietly when aborted. */
-  warm(tripIds: readonly TripId[], level: number, signal?: AbortSignal): Promise<void>;
+  /** Computes the lines of one kept level that are missing; ends early, quietly, when aborted. */
+  warm(tripIds: readonly TripId[], kept: KeptLevel, signal: AbortSignal): Promise<void>;
 }
 
 /** Simplified lines, computed on first use and kept in the cache. Yields between trips. */
 export function createLineService(trips: TripRepository, lines: LineRepository): LineService {
+  // Requests that overlap share what either has computed: a window that moves asks again before it was answered.
+  const recent = new Map<string, Uint8Array>();
+  let recentBytes = 0;
+
+  function keep(batch: readonly StoredLine[]): void {
+    if (batch.length === 0 || lines.keep(batch)) return;
+    // Not written now: to be computed, and offered, again.
+    for (const line of batch) recent.delete(`${line.tripId}/${line.level}`);
+  }
+
+  function computed(trip: StoredTrip, kept: number, fresh: StoredLine[]): Uint8Array {
+    const name = `${trip.tripId}/${kept}`;
+    const known = recent.get(name);
+    if (known) return known;
+    const data = computeLine(trips, trip, kept);
+    if (recentBytes > mostRecentBytes) {
+      recent.clear();
+      recentBytes = 0;
+    }
+    recent.set(name, data);
+    recentBytes += data.length;
+    fresh.push({ tripKey: trip.tripKey, tripId: trip.tripId, level: kept, data });
+    if (fresh.length >= keepAtOnce) keep(fresh.splice(0));
+    return data;
+  }
+
   /** Calls `use` with each trip's line at a kept level, computing and keeping those that are missing. */
   async function eachLine(
     stored: readonly StoredTrip[],
     kept: number,
     breather: Breather,
     use: (trip: StoredTrip, line: PackedLine) => void,
-    signal?: AbortSignal,
   ): Promise<void> {
     const known = lines.find(
       stored.map((trip) => trip.tripKey),
@@ -52,24 +80,15 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
     );
     // Not shared between requests: while one awaits its turn another may unpack.
     const scratch = new PointColumns(1024);
-    let fresh: StoredLine[] = [];
+    const fresh: StoredLine[] = [];
     for (const trip of stored) {
-      if (signal?.aborted) break;
       await breather.pause();
       const data = known.get(trip.tripKey);
       let line = data === undefined ? null : decodeLine(data, scratch);
-      if (line === null) {
-        const computed = computeLine(trips, trip, kept);
-        fresh.push({ tripKey: trip.tripKey, tripId: trip.tripId, level: kept, data: computed });
-        if (fresh.length >= keepAtOnce) {
-          lines.keep(fresh);
-          fresh = [];
-        }
-        line = decodeLine(computed, scratch);
-      }
+      line ??= decodeLine(computed(trip, kept, fresh), scratch);
       if (line !== null) use(trip, line);
     }
-    if (fresh.length > 0) lines.keep(fresh);
+    keep(fresh);
   }
 
   return {
@@ -107,10 +126,21 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
       return collector.finish();
     },
 
-    async warm(tripIds, level, signal) {
-      const kept = keptLevels.find((one) => one >= level);
-      if (kept === undefined) return;
-      await eachLine(trips.stored(tripIds), kept, createBreather(), () => undefined, signal);
+    async warm(tripIds, kept, signal) {
+      const breather = createBreather();
+      const stored = trips.stored(tripIds);
+      const missing = lines.missing(
+        stored.map((trip) => trip.tripKey),
+        kept,
+      );
+      const fresh: StoredLine[] = [];
+      for (const trip of stored) {
+        if (!missing.has(trip.tripKey)) continue;
+        await breather.pause();
+        if (signal.aborted) break;
+        computed(trip, kept, fresh);
+      }
+      keep(fresh);
     },
   };
 }
