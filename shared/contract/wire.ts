@@ -55,38 +55,48 @@ class Lifter {
   readonly patches: Patch[] = [];
   readonly arrays: ArrayBufferView[] = [];
   bodyBytes = 0;
+  /** Where the walk is now; copied only for what is lifted (copying it everywhere was half of the time). */
+  private readonly path: (string | number)[] = [];
 
   /** The value itself where nothing in it needs lifting, else a copy with nulls in the lifted places. */
-  lift(value: unknown, path: Path): unknown {
+  lift(value: unknown): unknown {
     if (isJsonAsIs(value)) return value;
     if (typeof value === 'number') {
-      this.patches.push([path, Object.is(value, -0) ? '-0' : (String(value) as NumberName)]); // one of four
+      this.patches.push([[...this.path], Object.is(value, -0) ? '-0' : (String(value) as NumberName)]); // one of four
       return null;
     }
     if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') {
-      throw new TypeError(`A message can't carry a ${typeof value} (at ${path.join('.')}).`);
+      throw new TypeError(`A message can't carry a ${typeof value} (at ${this.path.join('.')}).`);
     }
     if (typeof value !== 'object' || value === null) return value;
-    if (ArrayBuffer.isView(value)) return this.liftArray(value, path);
-    if (Array.isArray(value)) return this.liftList(value, path);
-    if (!isPlain(value)) throw new TypeError(`A message carries plain data only (at ${path.join('.')}).`);
-    return this.liftObject(value, path);
+    if (ArrayBuffer.isView(value)) return this.liftArray(value);
+    if (Array.isArray(value)) return this.liftList(value);
+    if (!isPlain(value))
+      throw new TypeError(`A message carries plain data only (at ${this.path.join('.')}).`);
+    return this.liftObject(value);
   }
 
-  private liftArray(view: ArrayBufferView, path: Path): null {
+  private liftAt(key: string | number, value: unknown): unknown {
+    this.path.push(key);
+    const lifted = this.lift(value);
+    this.path.pop();
+    return lifted;
+  }
+
+  private liftArray(view: ArrayBufferView): null {
     const name = arrayNameOf(view);
     const count = view.byteLength / arrayTypes[name].BYTES_PER_ELEMENT;
-    this.patches.push([path, name, this.bodyBytes, count]);
+    this.patches.push([[...this.path], name, this.bodyBytes, count]);
     this.arrays.push(view);
     this.bodyBytes += align(view.byteLength);
     return null;
   }
 
-  private liftList(list: readonly unknown[], path: Path): readonly unknown[] {
+  private liftList(list: readonly unknown[]): readonly unknown[] {
     let copy: unknown[] | null = null;
     for (let i = 0; i < list.length; i += 1) {
       if (isJsonAsIs(list[i])) continue;
-      const lifted = this.lift(list[i], [...path, i]);
+      const lifted = this.liftAt(i, list[i]);
       if (lifted === list[i]) continue;
       copy ??= [...list];
       copy[i] = lifted;
@@ -94,11 +104,12 @@ class Lifter {
     return copy ?? list;
   }
 
-  private liftObject(object: object, path: Path): object {
+  private liftObject(object: object): object {
     let copy: object | null = null;
-    for (const [key, item] of Object.entries(object)) {
+    for (const key of Object.keys(object)) {
+      const item: unknown = Reflect.get(object, key);
       if (isJsonAsIs(item)) continue;
-      const lifted = this.lift(item, [...path, key]);
+      const lifted = this.liftAt(key, item);
       if (lifted === item) continue;
       copy ??= { ...object };
       // defineProperty, not assignment: a key named __proto__ is data here.
@@ -119,7 +130,7 @@ class Lifter {
  */
 export function encodeMessage(value: unknown): Uint8Array<ArrayBuffer> {
   const lifter = new Lifter();
-  const lifted = lifter.lift(value, []);
+  const lifted = lifter.lift(value);
   const text = new TextEncoder().encode(JSON.stringify({ v: lifted, p: lifter.patches }));
   const bodyAt = align(4 + text.byteLength);
   const bytes = new Uint8Array(bodyAt + lifter.bodyBytes);
