@@ -1,8 +1,9 @@
 import { Button, Code, Collapse, Group } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
-import { toErrorData, type AppErrorData } from '../../shared/errors.ts';
+import type { AppErrorData } from '../../shared/errors.ts';
 import { CopyButton } from './copy.tsx';
+import { errorDataOf } from './errorData.ts';
 import classes from './ui.module.css';
 
 /** Everything about an error as text, for a report. */
@@ -42,7 +43,7 @@ export function ErrorDetails({ error }: { error: AppErrorData }) {
 
 /**
  * An error where its content would have stood: what happened, what it means for the work (`meaning`), what to do.
- * `error` is anything that was thrown.
+ * `error` is anything that was thrown, or an error as data.
  */
 export function Failure({
   error,
@@ -58,7 +59,7 @@ export function Failure({
   /** Further ways out, beside "Try again". */
   actions?: ReactNode;
 }) {
-  const data = toErrorData(error);
+  const data = errorDataOf(error);
   return (
     <div className={isInline ? classes.failureInline : classes.failure} role="alert">
       <IconAlertTriangle className={classes.failureIcon} size={isInline ? 16 : 22} aria-hidden />

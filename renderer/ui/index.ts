@@ -1,5 +1,6 @@
 export { ConfirmDialog } from './ConfirmDialog.tsx';
 export { CopyButton, HashText } from './copy.tsx';
+export { errorDataOf } from './errorData.ts';
 export { describeError, ErrorDetails, Failure } from './Failure.tsx';
 export {
   formatBytes,

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { toErrorData } from '../../shared/errors.ts';
+import { errorDataOf } from './errorData.ts';
 
 /** An act offered in a passing message. */
 export interface MessageAction {
@@ -77,7 +77,7 @@ export function notifyWarning(title: string, text?: ReactNode, actions: readonly
 }
 /** Something failed that has no place of its own on screen. Stays until closed. A cancellation is no failure. */
 export function notifyFailure(title: string, thrown: unknown, actions: readonly MessageAction[] = []): void {
-  const error = toErrorData(thrown);
+  const error = errorDataOf(thrown);
   if (error.code === 'canceled') return;
   show('failed', title, [error.message, error.remedy].filter(Boolean).join(' '), actions);
 }

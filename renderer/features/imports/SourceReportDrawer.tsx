@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import type { SourceId } from '../../../shared/ids.ts';
 import { useHost } from '../../app/client/index.ts';
-import { Failure, Loading } from '../../ui/index.ts';
+import { Failure, Loading, notifyDone } from '../../ui/index.ts';
 import { createReportStore } from './reportStore.ts';
 import { SourceReportView } from './SourceReportView.tsx';
 
@@ -24,12 +24,12 @@ export function SourceReportDrawer({
       title="Import report"
       closeButtonProps={{ 'aria-label': 'Close the import report' }}
     >
-      {sourceId && <ReportOfSource key={sourceId} sourceId={sourceId} />}
+      {sourceId && <ReportOfSource key={sourceId} sourceId={sourceId} onClose={onClose} />}
     </Drawer>
   );
 }
 
-function ReportOfSource({ sourceId }: { sourceId: SourceId }) {
+function ReportOfSource({ sourceId, onClose }: { sourceId: SourceId; onClose: () => void }) {
   const { client, mediaUrl } = useHost();
   const store = useMemo(() => createReportStore(client, sourceId), [client, sourceId]);
   useEffect(() => store.open(), [store]);
@@ -45,6 +45,14 @@ function ReportOfSource({ sourceId }: { sourceId: SourceId }) {
           view={view.value}
           originalUrl={mediaUrl(`media/source/${sourceId}`)}
           onAssign={store.assign}
+          onRemove={async () => {
+            await store.remove();
+            onClose();
+            notifyDone(
+              'Source removed',
+              `${view.value.report.fileName} and its trips are out of the library.`,
+            );
+          }}
         />
       );
   }

@@ -1,9 +1,19 @@
 import { Button, Group, Switch } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { EntryReport } from '../../../shared/contract/imports.ts';
 import type { SourceKind } from '../../../shared/contract/sources.ts';
-import { Facts, formatBytes, formatCount, HashText, saveFrom, Section, Time } from '../../ui/index.ts';
+import {
+  ConfirmDialog,
+  Facts,
+  formatBytes,
+  formatCount,
+  formatCounted,
+  HashText,
+  saveFrom,
+  Section,
+  Time,
+} from '../../ui/index.ts';
 import { AssignCamera, AssignedCameras, type Assign } from './AssignCamera.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import classes from './imports.module.css';
@@ -24,14 +34,18 @@ export function SourceReportView({
   view,
   originalUrl,
   onAssign,
+  onRemove,
 }: {
   view: View;
   /** Where the original file, bit for bit, can be had. */
   originalUrl: string;
   onAssign: Assign;
+  /** Takes the source out of the library; rejects with AppError. */
+  onRemove: () => Promise<void>;
 }) {
   const { report, cameras, assigned } = view;
   const [onlyRemarks, setOnlyRemarks] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   const [shown, setShown] = useState(pageSize);
   const totals = totalsOf(report.entries);
   const remarks = report.entries.filter(hasRemarks);
@@ -123,7 +137,23 @@ export function SourceReportView({
           </Button>
         )}
       </Section>
-      <Facts rows={[['Read by', `Evidence Desk, reader version ${report.readerVersion}`]]} />
+      <div className={classes.reportFoot}>
+        <span className={classes.muted}>Read by Evidence Desk, reader version {report.readerVersion}</span>
+        <Button variant="default" leftSection={<IconTrash size={14} />} onClick={() => setRemoving(true)}>
+          Remove from the library…
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isRemoving}
+        title="Remove this source from the library?"
+        confirmLabel="Remove source"
+        onClose={() => setRemoving(false)}
+        onConfirm={onRemove}
+      >
+        “{report.fileName}” and its {formatCounted(report.trips, 'trip')} leave the library. The file itself
+        on your computer is not touched, packages sealed so far stay as they are, and the custody log keeps
+        that it was here. A source that a case holds can’t be removed.
+      </ConfirmDialog>
     </div>
   );
 }

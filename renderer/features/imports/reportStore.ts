@@ -51,6 +51,10 @@ export function createReportStore(client: DeskClient, sourceId: SourceId) {
       await refresh();
       return trips;
     },
+    /** Takes the source and its trips out of the library. Rejects with AppError (`busy` while a case holds it). */
+    async remove(): Promise<void> {
+      await client.invoke('sources.remove', { sourceId });
+    },
   };
 }
 export type ReportStore = ReturnType<typeof createReportStore>;
