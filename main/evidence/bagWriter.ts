@@ -46,6 +46,7 @@ export interface WrittenBag {
 /** Above this much of originals, hashing in threads is worth starting them. */
 const threadsFromBytes = 32 << 20;
 const yieldEveryBytes = 8 << 20;
+const flushEveryBytes = 64 << 20;
 
 /**
  * Writes the bag into the empty zip file behind `descriptor` (whose name is `file`). Originals are copied and
@@ -72,6 +73,7 @@ export async function writeBag(
   const shortHash = open(['sha256', 'crc32']);
   const wholeHash = open(['sha256']);
   const pace = createPace(parts, controls);
+  const flush = createFlush(descriptor);
   const inBag = (path: string): string => `${options.name}/${path}`;
   let hashedTo = 0;
   const hashWhole = (): void => {
@@ -95,6 +97,7 @@ export async function writeBag(
         async (offset, length) => {
           longHash.extend(offset, length);
           shortHash.extend(offset, length);
+          flush.wrote(length);
           await pace(length);
         },
       );
@@ -157,8 +160,32 @@ export async function writeBag(
     const { sha256 } = await wholeHash.finish();
     return { sha256: sha256!, sizeBytes: container.position, readBack };
   } finally {
-    await Promise.all([longHash.close(), shortHash.close(), wholeHash.close()]);
+    await Promise.all([longHash.close(), shortHash.close(), wholeHash.close(), flush.settled()]);
   }
+}
+
+/**
+ * Sends what was written to the disk while hashing goes on, so that the sync at the end has little left to do.
+ * Its failures are of no account: that last sync meets them again.
+ */
+function createFlush(descriptor: number) {
+  let waiting = 0;
+  let running: Promise<void> | null = null;
+  return {
+    wrote(bytes: number): void {
+      waiting += bytes;
+      if (running || waiting < flushEveryBytes) return;
+      waiting = 0;
+      running = new Promise((resolve) => {
+        fs.fdatasync(descriptor, () => {
+          running = null;
+          resolve();
+        });
+      });
+    },
+    /** Call before the descriptor is closed. */
+    settled: async (): Promise<void> => void (await running),
+  };
 }
 
 /** Reports progress, lets other work of the thread happen now and then, and stops on a cancel. */
