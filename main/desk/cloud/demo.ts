@@ -44,9 +44,11 @@ export function createDemo(
     }
     const worker = new Worker(simulator, { workerData: { seed: 7 } });
     const started = new Promise<DemoService>((resolve, reject) => {
-      worker.once('message', (message: { baseUrl: string; keys: { enterprise: string } }) =>
-        resolve({ baseUrl: message.baseUrl, apiKey: message.keys.enterprise }),
-      );
+      worker.once('message', (message: { baseUrl: string; keys: { enterprise: string } }) => {
+        // From here on the fleet must not keep a finished command from ending.
+        worker.unref();
+        resolve({ baseUrl: message.baseUrl, apiKey: message.keys.enterprise });
+      });
       worker.once('error', reject);
       worker.once('exit', (code) => reject(new Error(`the demo fleet ended with code ${code}`)));
     });
@@ -54,7 +56,6 @@ export function createDemo(
     started.catch(() => {
       running = null;
     });
-    worker.unref();
     return started;
   }
 

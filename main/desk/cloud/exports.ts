@@ -24,6 +24,8 @@ export interface ExportUseCases {
   readonly handlers: Pick<Handlers, 'exports.order' | 'exports.list' | 'exports.cancel' | 'exports.fetch'>;
   /** Takes up the orders that an earlier run of the app was waiting for. */
   resume(): void;
+  /** Orders without following it in the background; for callers that wait themselves. */
+  order(input: ParsedInputOf<'exports.order'>): Promise<ExportOrder>;
   /** Waits until the service has finished an order (for the command line); polls at `pollEveryMs`. */
   untilFinished(jobId: string, signal?: AbortSignal): Promise<ExportOrder>;
   /** Downloads a finished export's archive to `folder`. */
@@ -127,15 +129,19 @@ export function createExportUseCases(
     const { client } = await connections.active();
     // The link is made anew on every look (2.7), and looking costs nothing.
     const freshLink = async (): Promise<string | null> => (await client.exportJob(jobId)).downloadUrl ?? null;
-    const url = await freshLink();
+    const job = await client.exportJob(jobId);
+    const url = job.downloadUrl ?? null;
     if (url === null)
       throw new AppError('not_found', 'The export has no data to download.', {
         remedy: 'Order another range or other cameras.',
       });
-    mkdirSync(folder, { recursive: true });
+    // The service's name for it, so that the source is called what the user knows; one folder for each job keeps
+    // two exports of one range apart.
+    const place = path.join(folder, safeFileName(jobId));
+    mkdirSync(place, { recursive: true });
     return download({
       url,
-      path: path.join(folder, `${jobId.replaceAll(/[^\w-]/g, '_')}.zip`),
+      path: path.join(place, safeFileName(job.downloadFileName ?? `${jobId}.zip`)),
       expectedBytes: null,
       userAgent: `EvidenceDesk/${deps.appVersion}`,
       freshLink,
@@ -161,7 +167,7 @@ export function createExportUseCases(
           latest = save({ ...known(order.accountId, jobId), delivery: deliveryOf(outcome, file.sha256) });
           return { kind: 'import', outcome };
         } finally {
-          rmSync(file.path, { force: true });
+          rmSync(path.dirname(file.path), { recursive: true, force: true });
         }
       } catch (thrown) {
         const error = thrown instanceof CloudProblem ? toCloudError(thrown) : thrown;
@@ -249,7 +255,6 @@ export function createExportUseCases(
       checkedAtMs: deps.now(),
       problem: null,
     });
-    watch(ordered);
     return ordered;
   }
 
@@ -272,6 +277,7 @@ export function createExportUseCases(
   }
 
   return {
+    order,
     untilFinished,
     downloadTo,
     resume() {
@@ -298,7 +304,12 @@ export function createExportUseCases(
       closing.abort();
     },
     handlers: {
-      'exports.order': (input) => withCloudErrors(() => order(input)),
+      'exports.order': (input) =>
+        withCloudErrors(async () => {
+          const ordered = await order(input);
+          watch(ordered);
+          return ordered;
+        }),
       async 'exports.list'({ isFresh }) {
         const { account } = await connections.active();
         let problem: CloudProblem | null = null;
@@ -336,6 +347,15 @@ export function createExportUseCases(
       },
     },
   };
+}
+
+/** A name that came from a server, as one that any file system takes and that can't lead elsewhere. */
+function safeFileName(name: string): string {
+  const safe = name
+    .replaceAll(/[^\p{L}\p{N} ._()-]/gu, '_')
+    .replace(/^[. ]+/, '')
+    .slice(0, 150);
+  return safe === '' ? 'export' : safe;
 }
 
 function deliveryOf(outcome: ImportOutcome, sha256: string): ExportOrder['delivery'] {

@@ -23,6 +23,8 @@ export interface ServeOptions {
   /** The sample export; null where there is none. */
   readonly samplePath: string | null;
   readonly runner?: 'worker' | 'inline';
+  /** Starts the built-in simulated fleet and makes it the active account. */
+  readonly isDemo?: boolean;
   /** Where the key of the file secret store is kept; the user's configuration folder by default. */
   readonly configFolder?: string;
   readonly onBug?: OnBug;
@@ -78,6 +80,7 @@ export async function serveBrowser(options: ServeOptions): Promise<BrowserHost> 
     ...(options.worker ? { worker: options.worker } : {}),
   });
   try {
+    if (options.isDemo) await desk.client.invoke('demo.start', {});
     return await listen(options, desk, onBug);
   } catch (thrown) {
     await desk.close();

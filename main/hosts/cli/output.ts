@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../../shared/contract/jobs.ts';
+import type { CloudProblemData } from '../../../shared/cloudProblem.ts';
 import type { AppErrorData } from '../../../shared/errors.ts';
 
 /** Where a command puts what it has to say: results on standard output, everything else on standard error. */
@@ -68,6 +69,20 @@ export function createOutput(
 
 /** An error as `--json` prints it. */
 export function toJsonError(error: AppErrorData): Readonly<Record<string, unknown>> {
+  const problem =
+    error.code === 'cloud_problem' ? (error.details?.problem as CloudProblemData | undefined) : undefined;
+  if (problem) {
+    // The service's own code, request id and extension fields: scripts branch on them.
+    return {
+      code: problem.sentCode ?? problem.code,
+      title: error.message,
+      detail: problem.detail === '' ? (error.remedy ?? error.message) : problem.detail,
+      status: problem.status,
+      requestId: problem.requestId,
+      extensions: problem.extensions,
+      remedy: error.remedy,
+    };
+  }
   return {
     code: error.code,
     title: error.message,

@@ -21,8 +21,8 @@ export const runImportCommand: RunCommand = async (context) => {
     });
   });
   output.endProgress();
-  const code = exitCodeOf(outcome);
-  const document = toDocument(outcome);
+  const code = importExitCode(outcome);
+  const document = toImportDocument(outcome);
   const failed = outcome.sources.find((source) => source.error !== null);
   // All of it failed: a failure like any other, with the report beside it.
   if (code === exitCodes.failed && failed?.error) output.failure(failed.error, output.isJson ? document : {});
@@ -30,7 +30,8 @@ export const runImportCommand: RunCommand = async (context) => {
   return code;
 };
 
-function exitCodeOf({ sources }: ImportOutcome): ExitCode {
+/** 0 when all came in (or is here already), 3 when something was left out, 1 when nothing came in. */
+export function importExitCode({ sources }: ImportOutcome): ExitCode {
   const isHere = (source: ImportedSource): boolean => source.status !== 'failed';
   if (!sources.some(isHere)) return exitCodes.failed;
   const isWhole = (source: ImportedSource): boolean =>
@@ -39,7 +40,8 @@ function exitCodeOf({ sources }: ImportOutcome): ExitCode {
   return sources.every(isWhole) ? exitCodes.done : exitCodes.partial;
 }
 
-function toDocument({ sources }: ImportOutcome) {
+/** The outcome as `--json` prints it. */
+export function toImportDocument({ sources }: ImportOutcome) {
   return {
     sources: sources.map((source) => ({
       sourceId: source.sourceId,

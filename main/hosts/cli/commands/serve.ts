@@ -15,6 +15,7 @@ export const runServeCommand: RunCommand = async (context) => {
     rendererFolder: path.join(appFolder(), 'dist', 'renderer'),
     appVersion: appVersion(),
     samplePath: samplePath(),
+    isDemo: args.has('--demo'),
     ...(port === undefined ? {} : { port }),
   });
   output.result({ address: host.address }, () => `${host.address}\n`);

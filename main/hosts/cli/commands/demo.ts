@@ -1,0 +1,86 @@
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { AppError } from '../../../../shared/errors.ts';
+import { exitCodes, type RunCommand } from '../command.ts';
+import { expectPositionals } from '../values.ts';
+import { withCloud } from '../withCloud.ts';
+import { exportGps } from './exportGps.ts';
+import { toImportDocument } from './import.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * `demo`: the main job against the built-in simulated fleet: order a GPS export, import it, make a case, seal it,
+ * verify it. Without --data-dir in a folder of its own, so that nobody's evidence cache is filled with a demo's.
+ */
+export const runDemoCommand: RunCommand = async (given) => {
+  const { args, output, signal } = given;
+  expectPositionals(args, []);
+  const dataFolder =
+    args.value('--data-dir') === undefined && process.env.EVIDENCE_DESK_DATA_DIR === undefined
+      ? mkdtempSync(path.join(os.tmpdir(), 'evidence-desk-demo-'))
+      : given.dataFolder;
+  const context = { ...given, dataFolder };
+  const document = await withCloud(context, async (cloud, desk) => {
+    const account = await desk.client.invoke('demo.start', {});
+    output.message(`The demo fleet runs on this machine (account "${account.label}").`);
+    const toDay = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+    const fromDay = new Date(Date.now() - 2 * dayMs).toISOString().slice(0, 10);
+    const { finished, file, outcome } = await exportGps(
+      context,
+      cloud,
+      desk,
+      { fromDay, toDay, format: 'csv' },
+      true,
+    );
+    const source = outcome?.sources[0];
+    const sourceId = source?.sourceId ?? source?.duplicateOf ?? null;
+    if (file === null || outcome === null || sourceId === null) {
+      throw new AppError('nothing_imported', 'The demo fleet’s export could not be imported.', {
+        details: { job: finished.job },
+      });
+    }
+    const trips = await desk.client.invoke('trips.list', { sourceId });
+    const fastest = [...trips].sort((a, b) => (b.maxSpeedKmh ?? 0) - (a.maxSpeedKmh ?? 0))[0];
+    const name = `Demo ${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+    const { caseId } = await desk.client.invoke('cases.create', { name });
+    await desk.client.invoke('cases.add', {
+      caseId,
+      refs: [
+        { kind: 'source', sourceId },
+        ...(fastest ? [{ kind: 'trip', tripId: fastest.tripId } as const] : []),
+      ],
+    });
+    await desk.client.invoke('cases.addNote', {
+      caseId,
+      text: 'Made by the demo, from the built-in simulated fleet.',
+    });
+    const outPath = path.join(dataFolder, `${name.replaceAll(' ', '-')}.zip`);
+    const sealed = await desk.sealTo(caseId, outPath, { signal, onProgress: output.progress });
+    const verify = await desk.verifyFile(outPath, { signal, onProgress: output.progress });
+    await desk.client.invoke('demo.stop', {});
+    return {
+      dataDir: dataFolder,
+      job: finished.job,
+      import: toImportDocument(outcome),
+      case: { caseId, name },
+      package: {
+        path: outPath,
+        sha256: sealed.sha256,
+        files: sealed.files,
+        bytes: sealed.sizeBytes,
+        signedBy: sealed.signedBy,
+        custodyHead: sealed.custodyHead,
+      },
+      verify,
+    };
+  });
+  output.result(
+    document,
+    () =>
+      `Sealed ${document.package.path} (${document.package.files} files), ` +
+      `${document.verify.ok ? 'and it verifies' : 'but it does not verify'}.\n`,
+  );
+  return document.verify.ok ? exitCodes.done : exitCodes.notVerified;
+};
