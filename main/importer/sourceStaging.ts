@@ -8,6 +8,8 @@ import { createCsvReader } from './csvReader.ts';
 import { EntryDamage, entryBytes, fileBytes, type OnPosition } from './entryBytes.ts';
 import { contextOfName, shownName } from './entryName.ts';
 import { kindOfFile } from './fileKind.ts';
+import { createGpxReader } from './gpxReader.ts';
+import { createKmlReader } from './kmlReader.ts';
 import { ReaderRefusal, type ReaderContext, type TrackReader, type TrackSink } from './reader.ts';
 import { StagedTracks, type StagedTrack } from './stagedTracks.ts';
 import type { StagingTape } from './stagingTape.ts';
@@ -31,11 +33,11 @@ export interface StagingContext {
 }
 
 type Format = 'csv' | 'gpx' | 'kml';
-async function createReader(format: Format, sink: TrackSink, context: ReaderContext): Promise<TrackReader> {
-  if (format === 'csv') return createCsvReader(sink, context);
-  if (format === 'gpx') return (await import('./gpxReader.ts')).createGpxReader(sink, context);
-  return (await import('./kmlReader.ts')).createKmlReader(sink, context);
-}
+const readers: Readonly<Record<Format, (sink: TrackSink, context: ReaderContext) => TrackReader>> = {
+  csv: createCsvReader,
+  gpx: createGpxReader,
+  kml: createKmlReader,
+};
 
 /**
  * Reads a staged file entry by entry. An entry that is refused leaves nothing on the tape and its reason in the
@@ -132,7 +134,7 @@ async function stageEntry(
   const sink = new StagedTracks(context.tape);
   let isKept = false;
   try {
-    const reader = await createReader(format, sink, readerContext);
+    const reader = readers[format](sink, readerContext);
     let position = 0;
     for await (const piece of bytesOf((at) => (position = at))) {
       throwIfCanceled(context.signal);
