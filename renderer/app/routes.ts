@@ -17,7 +17,7 @@ export function parseRoute(hash: string): Route {
     case 'cases':
       return {
         screen,
-        caseId: first ? (decodeURIComponent(first) as CaseId) : null, // checked by the core when it is asked for
+        caseId: first && /^[\w.-]+$/.test(first) ? (first as CaseId) : null, // whether it exists, the core says
         tab: caseTabs.find((tab) => tab === second) ?? 'exhibits',
       };
     case 'verify':
@@ -31,7 +31,7 @@ export function parseRoute(hash: string): Route {
 /** The hash that `parseRoute` reads back as this route. */
 export function toHash(route: Route): string {
   if (route.screen !== 'cases' || route.caseId === null) return `#/${route.screen}`;
-  return `#/cases/${encodeURIComponent(route.caseId)}/${route.tab}`;
+  return `#/cases/${route.caseId}/${route.tab}`;
 }
 
 export interface RouteState {

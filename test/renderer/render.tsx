@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { HostProvider, type Host } from '../../renderer/app/client/index.ts';
@@ -22,6 +22,17 @@ globalThis.ResizeObserver ??= class {
   disconnect(): void {}
 };
 Element.prototype.scrollIntoView ??= () => undefined;
+// jsdom lays nothing out: lists are given a height, so that they draw their first rows.
+Object.defineProperties(Element.prototype, {
+  clientWidth: { configurable: true, get: () => 800 },
+  clientHeight: {
+    configurable: true,
+    get(this: Element) {
+      return this.getAttribute('role') === 'list' ? 600 : 30;
+    },
+  },
+});
+Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 
 const mounted: { root: Root; place: HTMLElement }[] = [];
 
@@ -55,6 +66,7 @@ export async function render(
 
 /** Takes everything off the page; call after each test. */
 export async function unmountAll(): Promise<void> {
+  await act(async () => notifications.clean());
   for (const { root, place } of mounted.splice(0)) {
     await act(async () => root.unmount());
     place.remove();
@@ -68,6 +80,14 @@ export async function settle(turns = 8): Promise<void> {
       await Promise.resolve();
     });
   }
+}
+
+/** Something happens outside the window (an event of the core, a call from elsewhere): React hears it. */
+export async function happen(what: () => unknown): Promise<void> {
+  await act(async () => {
+    what();
+  });
+  await settle();
 }
 
 /** All text on the page, dialogues included. */

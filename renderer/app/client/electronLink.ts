@@ -1,7 +1,7 @@
 import type { DeskBridge } from '../../../shared/contract/bridge.ts';
 import { createConnection } from './connection.ts';
 import type { HostLink } from './host.ts';
-import { uploadByRequest } from './upload.ts';
+import { uploadBySlices } from './uploadBySlices.ts';
 
 declare global {
   interface Window {
@@ -21,7 +21,7 @@ export function createElectronLink(bridge: DeskBridge): HostLink {
       subscribe: (name, listener) => bridge.subscribe(name, listener),
     },
     connection: createConnection(),
-    upload: (file, options) => uploadByRequest('/api/upload', file, options),
+    upload: (file, options) => uploadBySlices('/api/upload/part', file, options),
     mediaUrl: (mediaPath) => `/${mediaPath.replace(/^\/+/, '')}`,
   };
 }

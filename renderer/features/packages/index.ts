@@ -1,4 +1,4 @@
-export { toTree, visibleRows, type TreeNode, type TreeRow } from './fileTree.ts';
+export { sizeText, toTree, visibleRows, type TreeNode, type TreeRow } from './fileTree.ts';
 export {
   createPackageStore,
   createPackageStores,
