@@ -145,7 +145,6 @@ export function createGroundCircle(circle: {
       if (spansAll) return true;
       const fromA = wrapLongitude(lngA - circle.lngDeg);
       const fromB = wrapLongitude(lngB - circle.lngDeg);
-      if (Math.abs(fromA - fromB) > 180) return true; // goes round the far side: let `approach` decide
       return !((fromA < -lngReach && fromB < -lngReach) || (fromA > lngReach && fromB > lngReach));
     },
     approach(latA, lngA, latB, lngB) {

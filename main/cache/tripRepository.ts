@@ -210,14 +210,9 @@ export function createTripRepository(db: ReadableDb) {
       if (filter.bbox !== undefined && rows.length > 0) {
         const box = filter.bbox;
         const [west, south, east, north] = box;
-        // A trip whose bounds lie within the box needs no look at its points.
+        // A trip whose bounds lie within the box needs no look at its points. Bounds are plain minimum and maximum.
         const isWithin = (row: TripRow): boolean =>
-          west <= east &&
-          row.west <= row.east &&
-          row.west >= west &&
-          row.east <= east &&
-          row.south >= south &&
-          row.north <= north;
+          west <= east && row.west >= west && row.east <= east && row.south >= south && row.north <= north;
         const open = new Set(rows.filter((row) => !isWithin(row)).map((row) => row.trip_key));
         const touching = tripsWithPoint(
           splitBbox(box),

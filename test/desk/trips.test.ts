@@ -109,9 +109,20 @@ describe('who passed here', () => {
   });
 
   it('asks the whole trip for its usual step, also when it looks at a part of it', async () => {
-    // A point a minute; the part near the circle is one chunk of many.
-    seedSource(cache, 'src', [{ tripId: 'a', points: north(60, 200, 60), chunkPoints: 3 }]);
-    expect(await near({ latDeg: 0, radiusM: 50 })).toMatchObject([{ tripId: 'a', pointsInside: 0 }]);
+    // A point a minute, but around the circle three quick ones and then 200 s: no gap for this trip.
+    const far = (i: number): SeedPoint => ({ t: start + i * 60, lat: i < 10 ? -1 : 1, lng: i * 0.001 });
+    const quick = [-60, -50, -40, 40].map((metres, i) => ({
+      t: start + 600 + (i < 3 ? i : 202),
+      lat: metres * degreesPerM,
+      lng: 0,
+    }));
+    const points = [
+      ...Array.from({ length: 9 }, (_, i) => far(i)),
+      ...quick,
+      ...Array.from({ length: 9 }, (_, i) => far(i + 20)),
+    ];
+    seedSource(cache, 'src', [{ tripId: 'a', points, chunkPoints: 1 }]);
+    expect(await near({ radiusM: 5 })).toMatchObject([{ tripId: 'a', pointsInside: 0 }]);
   });
 
   it('keeps passes that overlap the range, whole, and those without a time', async () => {
@@ -324,6 +335,21 @@ describe('lines for the map', () => {
     expect(boxed.length).toBeLessThan(whole.length / 2);
     expect(boxed[0]).toEqual(whole[0]);
     expect(boxed.at(-1)).toEqual(whole.at(-1));
+  });
+
+  it('with a box have both ends of whatever crosses it', async () => {
+    // A long straight leg whose ends are far outside of the box, after a wiggle that only fine levels need.
+    const wiggle = Array.from({ length: 30 }, (_, i) => ({
+      t: start + i,
+      lat: (i % 2) * 0.0001,
+      lng: i * 0.0001,
+    }));
+    const points = [...wiggle, { t: start + 30, lat: 0.0001, lng: 1 }, { t: start + 31, lat: 1, lng: 1 }];
+    seedSource(cache, 'src', [{ tripId: 'a', points }]);
+    const boxed = verticesOf(await lines(16, ['a'], [0.5, -0.1, 0.6, 0.1]), 0);
+    const at = boxed.findIndex(([, lng]) => lng === 1);
+    expect(boxed[at - 1]).toEqual([0.0001, 0.0029]);
+    expect(boxed.length).toBeLessThan(10);
   });
 
   it('do not turn round the world at the 180th meridian', async () => {

@@ -166,6 +166,20 @@ describe('a circle on the ground', () => {
     );
   });
 
+  it('measures to the ground, not to the straight line below it, also between far points', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -85, max: 85, noNaN: true }),
+        fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }),
+        (lat, [a, b, c, d]) => {
+          const ground = createGroundCircle({ latDeg: lat, lngDeg: 10, radiusM: 10 });
+          const nearest = ground.approach(lat + a!, 10 + b!, lat + c!, 10 + d!);
+          expect(nearest.distanceM).toBeCloseTo(ground.distanceM(nearest.latDeg, nearest.lngDeg), 3);
+        },
+      ),
+    );
+  });
+
   it('over a pole spans all longitudes', () => {
     const ground = createGroundCircle({ latDeg: 89.9999, lngDeg: 0, radiusM: 1000 });
     expect(ground.boxes).toEqual([[-180, expect.any(Number), 180, 90]]);
