@@ -11,7 +11,8 @@ import {
   securityHeaders,
   type FileReply,
 } from '../../desk/serving.ts';
-import { receiveUpload } from '../../desk/uploads.ts';
+import { receiveUpload, type StagedUpload } from '../../desk/uploads.ts';
+import { createPartUploads, type PartUploads } from './partUploads.ts';
 
 /** `standard` gives the scheme an origin, without which neither the policy nor IPC checks mean anything. */
 export const appScheme: CustomScheme = {
@@ -33,14 +34,17 @@ export interface AppProtocolOptions {
  * other hosts, other methods and everything that is not plainly one of these is refused.
  */
 export function createAppProtocol(options: AppProtocolOptions): (request: Request) => Promise<Response> {
+  const parts = createPartUploads(options.desk.dataFolder);
   const answer = async (request: Request): Promise<Response> => {
     if (!request.url.startsWith(`${windowOrigin}/`)) return plain(403, 'Not an address of Evidence Desk.');
     // Cut by hand: URL would resolve `..` and `%2e`, and what is strange is refused instead.
     const target = request.url.slice(windowOrigin.length).split('#', 1)[0] ?? '/';
     const path = target.split('?', 1)[0] ?? '/';
-    if (path === '/api/upload') {
+    if (path === '/api/upload' || path === '/api/upload/part') {
       if (request.method !== 'POST') return plain(405, 'Uploads are posted.');
-      return answerUpload(request, target, options);
+      const query = new URLSearchParams(target.slice(path.length));
+      if (path === '/api/upload') return answerUpload(request, query, options);
+      return answerPart(request, query, parts, options);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return plain(405, 'This address does not take that.');
@@ -83,23 +87,54 @@ function toResponse(request: Request, reply: FileReply): Response {
 
 async function answerUpload(
   request: Request,
-  target: string,
+  query: URLSearchParams,
   { desk, onBug }: AppProtocolOptions,
 ): Promise<Response> {
   try {
-    const name = new URLSearchParams(target.split('?')[1] ?? '').get('name') ?? '';
+    const name = query.get('name') ?? '';
     if (name === '' || name.length > fileNameLimit) {
       throw new AppError('invalid_input', 'An upload needs the name of its file.');
     }
     const upload = await receiveUpload(desk.dataFolder, name, piecesOf(request.body), {
       signal: request.signal,
     });
-    const { uploadId, sizeBytes, sha256 } = upload;
-    return Response.json({ ok: true, value: { uploadId, sizeBytes, sha256 } });
+    return uploaded(upload);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) onBug('upload', thrown);
     return Response.json({ ok: false, error: toErrorData(thrown) });
   }
+}
+
+function uploaded({ uploadId, sizeBytes, sha256 }: StagedUpload): Response {
+  return Response.json({ ok: true, value: { uploadId, sizeBytes, sha256 } });
+}
+
+/** POST /api/upload/part?upload=KEY&name=…&at=OFFSET&total=SIZE, or `&cancel=1`: see createPartUploads. */
+async function answerPart(
+  request: Request,
+  query: URLSearchParams,
+  parts: PartUploads,
+  { onBug }: AppProtocolOptions,
+): Promise<Response> {
+  const key = query.get('upload') ?? '';
+  try {
+    if (query.has('cancel')) {
+      parts.cancel(key);
+      return Response.json({ ok: true, value: null });
+    }
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const [at, total] = [toCount(query.get('at')), toCount(query.get('total'))];
+    const staged = await parts.add({ key, name: query.get('name') ?? '', at, total, bytes });
+    return staged ? uploaded(staged) : Response.json({ ok: true, value: null });
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) onBug('upload', thrown);
+    return Response.json({ ok: false, error: toErrorData(thrown) });
+  }
+}
+
+/** NaN for what is no count: Number('') would be 0. */
+function toCount(text: string | null): number {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : NaN;
 }
 
 async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {

@@ -148,13 +148,21 @@ test.describe('the Electron window', () => {
     expect(result).toMatchObject({ column: 'Float64Array', status: 206, bytes: [0x50, 0x4b, 0x03, 0x04] });
   });
 
-  test('takes an upload of a picked file through its scheme', async ({ window }) => {
-    const reply = await window.evaluate(async () => {
-      const file = new File([new Uint8Array(3_000_000)], 'three megabytes.bin');
-      const response = await fetch('/api/upload?name=x.bin', { method: 'POST', body: file });
-      return response.json() as Promise<{ ok: boolean; value: { sizeBytes: number } }>;
+  test('imports a file that is dropped on the window', async ({ window }) => {
+    const rows = Array.from({ length: 100_000 }, (_, i) => {
+      const time = new Date(Date.UTC(2026, 2, 14) + i * 1000).toISOString();
+      return `PSN-E,Van,${time},${(52 + i / 1e6).toFixed(6)},4.3,1,90,50`;
     });
-    expect(reply).toMatchObject({ ok: true, value: { sizeBytes: 3_000_000 } });
+    const csv = ['psn,carName,datetime,lat,lng,drive_no,heading,speedKmh', ...rows].join('\r\n');
+    const transfer = await window.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'dropped.csv'));
+      return data;
+    }, csv);
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      await window.dispatchEvent('#root', type, { dataTransfer: transfer });
+    }
+    await expect(window.getByText('100,000').first()).toBeVisible({ timeout: 30_000 });
   });
 
   test('brings its window forward instead of opening the folder twice', async ({

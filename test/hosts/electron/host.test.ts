@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bridgeChannels } from '../../../shared/contract/bridge.ts';
 import { startElectronHost, type ElectronHost } from '../../../main/hosts/electron/host.ts';
 import { aCsv, aDesk, aFile, aPlace, type Place } from '../../desk/aDesk.ts';
+import { uploadBySlices } from '../../../renderer/app/client/uploadBySlices.ts';
 import { createFakeElectron, FakeWindow } from './fakeElectron.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -299,6 +300,96 @@ describe('app://desk/', () => {
       const refused = await fetchApp(`app://desk/api/upload${query}`, { method: 'POST', body: 'x' });
       expect(await refused.json()).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
     }
+  });
+});
+
+describe('files handed over in slices', () => {
+  /** The window's own code, with the app's scheme in place of fetch. */
+  async function slices() {
+    const given = await started();
+    vi.stubGlobal('fetch', (target: string, init: RequestInit) =>
+      given.fetchApp(`app://desk${target}`, init),
+    );
+    return given;
+  }
+  afterEach(() => void vi.unstubAllGlobals());
+  const uploads = () => fs.readdirSync(path.join(place.dataFolder, 'partial', 'uploads'));
+  const nineMegabytes = Buffer.alloc(9_000_000, 'evidence');
+
+  it('come in whole, whatever their size and name, with progress', async () => {
+    await slices();
+    const seen: number[] = [];
+    for (const content of [nineMegabytes, Buffer.from('small'), Buffer.alloc(8 * 1024 * 1024)]) {
+      const file = new File([content], 'Fahrt & Wärme #1.zip');
+      const uploadId = await uploadBySlices('/api/upload/part', file, {
+        onProgress: (sent) => seen.push(sent),
+      });
+      expect(
+        fs.readFileSync(path.join(place.dataFolder, 'partial', 'uploads', uploadId)).equals(content),
+      ).toBe(true);
+      expect(seen.at(-1)).toBe(content.length);
+    }
+    expect(seen).toHaveLength(3 + 1 + 2);
+  });
+
+  it('leave nothing when the window cancels, when the file can’t be read on, or when it is empty', async () => {
+    await slices();
+    const abort = new AbortController();
+    const file = new File([nineMegabytes], 'a.zip');
+    const canceled = uploadBySlices('/api/upload/part', file, {
+      signal: abort.signal,
+      onProgress: () => abort.abort(),
+    });
+    await expect(canceled).rejects.toMatchObject({ code: 'canceled' });
+    const broken = new File([nineMegabytes], 'b.zip');
+    const slice = broken.slice.bind(broken);
+    broken.slice = (from = 0, to) => {
+      if (from > 0) throw new DOMException('gone', 'NotReadableError');
+      return slice(from, to);
+    };
+    await expect(uploadBySlices('/api/upload/part', broken)).rejects.toMatchObject({
+      code: 'file_unreadable',
+    });
+    const empty = new File([], 'c.zip');
+    await expect(uploadBySlices('/api/upload/part', empty)).rejects.toMatchObject({ code: 'file_empty' });
+    await vi.waitFor(() => expect(uploads()).toEqual([]));
+  });
+
+  it('are refused out of order, beyond their size, or without a name', async () => {
+    const { fetchApp } = await started();
+    const part = async (query: string, body: string) => {
+      const reply = await fetchApp(`app://desk/api/upload/part?${query}`, { method: 'POST', body });
+      return reply.json() as Promise<unknown>;
+    };
+    const refused = { ok: false, error: { code: 'invalid_input' } };
+    expect(await part('upload=upload-1&name=a&at=0&total=10', '12345')).toEqual({ ok: true, value: null });
+    expect(await part('upload=upload-1&name=a&at=2&total=10', '12345')).toMatchObject(refused);
+    expect(await part('upload=upload-1&name=a&at=5&total=10', '12345')).toMatchObject(refused);
+    for (const query of [
+      'upload=upload-2&name=a&at=0&total=3',
+      'upload=upload-2&name=&at=0&total=5',
+      'upload=upload-2&name=a&at=&total=5',
+      'upload=upload-2&name=a&at=-1&total=5',
+      'upload=../x&name=a&at=0&total=5',
+      'upload=upload-2&name=a&at=5&total=10',
+      '',
+    ]) {
+      expect(await part(query, '12345'), query).toMatchObject(refused);
+    }
+    await vi.waitFor(() => expect(uploads()).toEqual([]));
+  });
+
+  it('are dropped when the window is gone for a minute', async () => {
+    const { fetchApp } = await started();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await fetchApp('app://desk/api/upload/part?upload=upload-1&name=a&at=0&total=10', {
+      method: 'POST',
+      body: '12345',
+    });
+    expect(uploads()).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(uploads()).toEqual([]));
   });
 });
 
