@@ -109,19 +109,20 @@ describe('who passed here', () => {
   });
 
   it('asks the whole trip for its usual step, also when it looks at a part of it', async () => {
-    // A point a minute, but around the circle three quick ones and then 200 s: no gap for this trip.
-    const far = (i: number): SeedPoint => ({ t: start + i * 60, lat: i < 10 ? -1 : 1, lng: i * 0.001 });
-    const quick = [-60, -50, -40, 40].map((metres, i) => ({
-      t: start + 600 + (i < 3 ? i : 202),
-      lat: metres * degreesPerM,
+    // A point a minute, but around the circle a point a second, with 200 s between its two sides: for a trip
+    // that mostly records every minute that is no gap, however it looks from the two chunks near the circle.
+    const far = (i: number, lat: number): SeedPoint => ({ t: start + i * 60, lat, lng: 0 });
+    const quick = Array.from({ length: 12 }, (_, i) => ({
+      t: start + 3600 + i + (i < 6 ? 0 : 200),
+      lat: (i < 6 ? -100 + i * 10 : i * 10) * degreesPerM,
       lng: 0,
     }));
     const points = [
-      ...Array.from({ length: 9 }, (_, i) => far(i)),
+      ...Array.from({ length: 30 }, (_, i) => far(i, -1)),
       ...quick,
-      ...Array.from({ length: 9 }, (_, i) => far(i + 20)),
+      ...Array.from({ length: 30 }, (_, i) => far(i + 70, 1)),
     ];
-    seedSource(cache, 'src', [{ tripId: 'a', points, chunkPoints: 1 }]);
+    seedSource(cache, 'src', [{ tripId: 'a', points, chunkPoints: 6 }]);
     expect(await near({ radiusM: 5 })).toMatchObject([{ tripId: 'a', pointsInside: 0 }]);
   });
 
