@@ -211,3 +211,31 @@ describe('the simulator command', () => {
     }
   });
 });
+
+describe('the request log', async () => {
+  const { simulator, enterprise } = await setUp();
+  const { control, story } = simulator;
+
+  it('tells how often an export job was looked up, and how far a slow upload is', async () => {
+    const order = {
+      from: '2026-03-12T00:00:00Z',
+      to: '2026-03-12T00:00:00Z',
+      format: 'csv',
+      psns: [story.ordinaryPsn],
+    };
+    const { jobId } = (await enterprise.post('/v1/gps/export-jobs', order)).body.data;
+    await enterprise.get(`/v1/gps/export-jobs/${jobId}`);
+    expect(control.counters()['shortestExportPollMs']).toBeNull();
+    await control.advance(5000);
+    await enterprise.get(`/v1/gps/export-jobs/${jobId}`);
+    expect(control.counters()['shortestExportPollMs']).toBe(5000);
+    control.setDevice({ psn: story.collision.psn, uploadBytesPerSecond: 1000 });
+    const recall = { psn: story.collision.psn, filename: story.collision.frontFilename };
+    const job = (await enterprise.post('/v1/media/recall-jobs', recall)).body.data;
+    await control.advance(3000);
+    expect((await enterprise.get(`/v1/media/recall-jobs/${job.jobId}`)).body.data.receivedBytes).toBe(3000);
+    control.setDevice({ psn: story.collision.psn, isWedged: true });
+    await control.advance(3000);
+    expect((await enterprise.get(`/v1/media/recall-jobs/${job.jobId}`)).body.data.receivedBytes).toBe(3000);
+  });
+});

@@ -37,6 +37,8 @@ export interface DeviceChange {
   readonly isWedged?: boolean;
   readonly isUnresponsive?: boolean;
   readonly hasCard?: boolean;
+  /** For transfers that start from now on. */
+  readonly uploadBytesPerSecond?: number;
 }
 
 export interface PlanChange {
@@ -120,7 +122,13 @@ export function createControl(simulation: Simulation): Control {
         if (change.offlineForSeconds > 0) abortTransfer(camera, nowMs);
       }
       if (change.busyForSeconds !== undefined) camera.busyUntilMs = nowMs + change.busyForSeconds * 1000;
-      if (change.isWedged !== undefined) camera.isWedged = change.isWedged;
+      if (change.isWedged !== undefined) {
+        camera.isWedged = change.isWedged;
+        // Wedged means busy with nothing moving, so what was on its way stops.
+        if (change.isWedged) abortTransfer(camera, nowMs);
+      }
+      if (change.uploadBytesPerSecond !== undefined)
+        camera.uploadBytesPerSecond = change.uploadBytesPerSecond;
       if (change.isUnresponsive !== undefined) camera.isUnresponsive = change.isUnresponsive;
       if (change.hasCard !== undefined) camera.hasCard = change.hasCard;
     },

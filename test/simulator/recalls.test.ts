@@ -257,6 +257,7 @@ describe('transfer allowance', async () => {
       one.sizeBytes,
     );
     expect(control.counters()['deviceContacts']).toMatchObject({ [psn]: { count: 2 } });
+    expect(control.counters()['recalls']).toEqual({ [`${psn}/${filename}/main`]: 2 });
     control.setDevice({ psn, offlineForSeconds: 60 });
     expect((await recall('main')).body.code).toBe('device_offline');
     await control.advance(minuteMs);

@@ -21,6 +21,8 @@ export interface RequestRecord {
   code: string | null;
   psn: string | null;
   deviceContact: string | null;
+  /** `psn/filename/quality` of a recall that started or reused a transfer, and so was charged. */
+  recalled: string | null;
   bytesSent: number;
   isAborted: boolean;
   fault: string | null;
@@ -52,6 +54,14 @@ function peakPerSecond(timesMs: readonly number[]): number {
     peak = Math.max(peak, index - first + 1);
   });
   return peak;
+}
+
+/** The shortest time, on the service's clock, between two lookups of the same job; null without two. */
+function shortestGapMs(groups: ReadonlyMap<string, readonly RequestRecord[]>): number | null {
+  const gaps = [...groups.values()].flatMap((all) =>
+    all.slice(1).map((record, index) => record.atMs - (all[index]?.atMs ?? record.atMs)),
+  );
+  return gaps.length === 0 ? null : Math.min(...gaps);
 }
 
 function countOverlaps(contacts: readonly RequestRecord[]): number {
@@ -121,6 +131,16 @@ export function createRequestLog(): RequestLog {
             overlaps: countOverlaps(all),
             kinds: all.map((record) => record.deviceContact),
           }),
+        ),
+        recalls: fromMap(
+          group(api, (record) => record.recalled),
+          (all) => all.length,
+        ),
+        shortestExportPollMs: shortestGapMs(
+          group(
+            api.filter((record) => record.method === 'GET' && record.route === '/v1/gps/export-jobs/{jobId}'),
+            (record) => record.path,
+          ),
         ),
         linkRequestsWithKey: violations.filter((violation) => violation.kind === 'key_sent_to_link').length,
         violations,

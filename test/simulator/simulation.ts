@@ -55,7 +55,7 @@ export interface Camera {
   readonly connectivity: 'lte' | 'wifi';
   readonly fwVersion: string;
   readonly vehicle: Vehicle;
-  readonly uploadBytesPerSecond: number;
+  uploadBytesPerSecond: number;
   name: string;
   groupId: string | null;
   vehicleInfo: Record<string, string | number | null>;

@@ -276,6 +276,7 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
       code: null,
       psn: null,
       deviceContact: null,
+      recalled: null,
       bytesSent: 0,
       isAborted: false,
       fault: null,

@@ -58,6 +58,7 @@ async function recall(
       isCanceled: false,
     };
     organisation.recallJobs.push(job);
+    call.record.recalled = `${camera.psn}/${filename}/${quality}`;
     audit(call, 'video.recall_create', jobId, 'start');
     return job;
   } catch (error) {
