@@ -190,18 +190,16 @@ async function deflate(
   const draining = (async () => {
     for await (const bytes of packer) putPacked(bytes as Buffer); // a byte stream yields Buffers
   })();
-  draining.catch(() => packer.destroy()); // reported below, by the await
+  // A failure to write (a full disk) must also end a wait for room; it is reported by the await below.
+  let wake = (): void => {};
+  draining.catch(() => wake());
+  packer.on('drain', () => wake());
   try {
-    for (let next = first; ; next = next === first ? second : blocks.next()) {
-      if (next.done) break;
+    for (let next = first; !next.done; next = next === first ? second : blocks.next()) {
       await take(next.value);
-      if (!packer.write(next.value)) {
-        await new Promise<void>((resolve) => {
-          packer.once('drain', resolve);
-          packer.once('close', resolve);
-        });
-      }
       if (packer.destroyed) break;
+      const isDrained = new Promise<void>((resolve) => (wake = resolve));
+      if (!packer.write(next.value)) await isDrained;
     }
     packer.end();
     await draining;

@@ -246,7 +246,12 @@ describe('a sealed package', () => {
   it('leaves nothing behind on a disk that becomes full', async ({ skip }) => {
     const small = path.join(out, 'small');
     fs.mkdirSync(small);
-    for (const size of ['4k', '8k', '12k']) {
+    const file = path.join(world.folder, 'long.csv');
+    fs.writeFileSync(file, `${[csvHeader, ...csvDrive('P9', 'Van', 1, 20_000)].join('\n')}\n`);
+    const refs = [{ kind: 'source' as const, sourceId: await world.importFile(file) }];
+    await world.cases['cases.add']({ caseId, refs });
+    // Too small for the first file, for the middle of a compressed one, for the original.
+    for (const size of ['4k', '64k', '300k', '900k']) {
       try {
         run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', small], out);
       } catch {
