@@ -1,4 +1,5 @@
 /// <reference types="vite/client" />
+import './browserShims.ts';
 import { MantineProvider } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { act, type ReactNode } from 'react';
@@ -6,33 +7,6 @@ import { createRoot, type Root } from 'react-dom/client';
 import { HostProvider, type Host } from '../../renderer/app/client/index.ts';
 import { theme } from '../../renderer/app/theme/theme.ts';
 import { ZoneProvider } from '../../renderer/ui/index.ts';
-
-// What jsdom lacks and Mantine asks for.
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-window.matchMedia ??= (query: string) =>
-  ({
-    matches: false,
-    media: query,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }) as unknown as MediaQueryList; // the part that is used
-globalThis.ResizeObserver ??= class {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-};
-Element.prototype.scrollIntoView ??= () => undefined;
-// jsdom lays nothing out: lists are given a height, so that they draw their first rows.
-Object.defineProperties(Element.prototype, {
-  clientWidth: { configurable: true, get: () => 800 },
-  clientHeight: {
-    configurable: true,
-    get(this: Element) {
-      return this.getAttribute('role') === 'list' ? 600 : 30;
-    },
-  },
-});
-Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 
 const mounted: { root: Root; place: HTMLElement }[] = [];
 
