@@ -66,6 +66,28 @@ export function collisionInstantMs(startAtMs: number): number {
   return toUtcMs((toDay(toLocalMs(startAtMs)) - 1) * dayMs + collisionTimeOfDayMs);
 }
 
+type World = Pick<Simulation, 'tripBook' | 'incidentBook' | 'cardBook'>;
+const worlds = new Map<string, World>();
+const worldsKept = 3;
+
+/** The world is a function of seed and start, so simulations in one process share what was worked out before. */
+function worldOf(seed: number, collisionMs: number): World {
+  const key = `${seed}:${collisionMs}`;
+  const tripBook = createTripBook(seed, collisionMs);
+  const incidentBook = createIncidentBook(seed, tripBook);
+  const world = worlds.get(key) ?? {
+    tripBook,
+    incidentBook,
+    cardBook: createCardBook(seed, tripBook, incidentBook),
+  };
+  worlds.set(key, world);
+  for (const oldest of worlds.keys()) {
+    if (worlds.size <= worldsKept) break;
+    worlds.delete(oldest);
+  }
+  return world;
+}
+
 function createSimulation(options: SimulatorOptions): Simulation {
   const scenario = scenarios[options.scenario ?? 'default'];
   if (!scenario)
@@ -84,14 +106,10 @@ function createSimulation(options: SimulatorOptions): Simulation {
     deviceLatencyMs: options.deviceLatencyMs ?? 0,
   };
   const collisionMs = collisionInstantMs(startAtMs);
-  const tripBook = createTripBook(settings.seed, collisionMs);
-  const incidentBook = createIncidentBook(settings.seed, tripBook);
   return {
     options: settings,
     clock: createClock(startAtMs, options.clock !== 'frozen'),
-    tripBook,
-    incidentBook,
-    cardBook: createCardBook(settings.seed, tripBook, incidentBook),
+    ...worldOf(settings.seed, collisionMs),
     organisations: createOrganisations(settings, collisionMs),
     modes: {
       isAdditive: false,

@@ -3,7 +3,7 @@ import { createRandom } from '../random.ts';
 import type { EventType, IncidentBook } from './incidents.ts';
 import { dayMs, minuteMs, toDay, toIso, toLocalMs, toUtcMs } from './localTime.ts';
 import type { Trip, TripBook } from './trips.ts';
-import type { Vehicle } from './vehicle.ts';
+import { vehicleDayKey, type Vehicle } from './vehicle.ts';
 
 export type RecordingType = EventType | 'normal' | 'parking' | 'unknown';
 
@@ -115,7 +115,7 @@ export function createCardBook(seed: number, tripBook: TripBook, incidentBook: I
   };
 
   const onDay = (vehicle: Vehicle, localDay: number): readonly Recording[] => {
-    const key = `${vehicle.psn}:${localDay}`;
+    const key = vehicleDayKey(vehicle, localDay);
     const recordings = known.get(key) ?? buildDay(vehicle, localDay);
     known.set(key, recordings);
     return recordings;

@@ -3,7 +3,7 @@ import { roadNameAt, type Position } from './city.ts';
 import { motionAt } from './drive.ts';
 import { dayMs, minuteMs, toUtcMs } from './localTime.ts';
 import type { Trip, TripBook } from './trips.ts';
-import type { Vehicle } from './vehicle.ts';
+import { vehicleDayKey, type Vehicle } from './vehicle.ts';
 
 /** Section 2.1: the event types, each of which is also a recording type. */
 export const eventTypes = [
@@ -138,7 +138,7 @@ export function createIncidentBook(seed: number, tripBook: TripBook): IncidentBo
 
   return {
     onDay(vehicle, localDay) {
-      const key = `${vehicle.psn}:${localDay}`;
+      const key = vehicleDayKey(vehicle, localDay);
       const incidents = known.get(key) ?? build(vehicle, localDay);
       known.set(key, incidents);
       return incidents;

@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../random.ts';
 import { createRoute, toPosition, type Position } from './city.ts';
 import { crash, createDrive, motionAt, type Drive, type Manoeuvre } from './drive.ts';
 import { dayMs, minuteMs, toDay, toLocalMs, toTimestamp, toUtcMs } from './localTime.ts';
-import type { Vehicle } from './vehicle.ts';
+import { vehicleDayKey, type Vehicle } from './vehicle.ts';
 
 export interface Trip {
   readonly tripId: string;
@@ -145,13 +145,13 @@ export function createTripBook(seed: number, collisionMs: number): TripBook {
       if (oldest === undefined) break;
       drives.delete(oldest);
     }
-    tripsByDay.set(`${vehicle.psn}:${localDay}`, trips);
+    tripsByDay.set(vehicleDayKey(vehicle, localDay), trips);
     return trips;
   };
 
   const onDay = (vehicle: Vehicle, localDay: number): readonly Trip[] => {
     if (vehicle.story === 'wifi') return [];
-    return tripsByDay.get(`${vehicle.psn}:${localDay}`) ?? remember(vehicle, localDay);
+    return tripsByDay.get(vehicleDayKey(vehicle, localDay)) ?? remember(vehicle, localDay);
   };
 
   const driveOf = (vehicle: Vehicle, trip: Trip): Drive => {

@@ -1,6 +1,11 @@
 /** What part a camera plays in the demo fleet's story. */
 export type Story = 'ordinary' | 'collision' | 'wifi' | 'offline' | 'no_card' | 'unsupported';
 
+/** Names one day of one vehicle in the books, which several simulations of the same seed and start share. */
+export function vehicleDayKey(vehicle: Vehicle, localDay: number): string {
+  return `${vehicle.psn}:${vehicle.activeFromMs}:${vehicle.activeUntilMs}:${localDay}`;
+}
+
 /** The physical side of a camera: what the world needs to know to move it around and fill its card. */
 export interface Vehicle {
   readonly psn: string;
