@@ -24,6 +24,38 @@ const packageFile = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 
   author: string;
 };
 
+interface Matcher {
+  createFilter(): (file: string, stat: fs.Stats) => boolean;
+}
+// By electron-builder's own code: how it reads patterns about node_modules is not what one would guess.
+const { getNodeModuleFileMatcher } = require(
+  path.join(path.dirname(require.resolve('app-builder-lib/package.json')), 'out', 'fileMatcher.js'),
+) as {
+  getNodeModuleFileMatcher(
+    appDir: string,
+    destination: string,
+    macroExpander: (text: string) => string,
+    platformOptions: unknown,
+    packager: object,
+  ): Matcher;
+};
+
+/** The files of the runtime dependencies (and theirs) that a package gets, as paths from the root. */
+function takenOfModules(key: 'win' | 'mac' | 'linux', arch: string): string[] {
+  const expand = (text: string): string => text.replaceAll('${arch}', arch);
+  const packager = { config, debugLogger: { isEnabled: false } };
+  const filter = getNodeModuleFileMatcher(root, '/destination', expand, config[key], packager).createFilter();
+  return ['better-sqlite3', 'node-addon-api'].flatMap((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    return fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .filter((file) => filter(file, fs.statSync(file)))
+      .map((file) => path.relative(root, file).split(path.sep).join('/'));
+  });
+}
+
 describe('packaging', () => {
   it('is a configuration that electron-builder accepts', () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
@@ -65,24 +97,31 @@ describe('packaging', () => {
     });
   });
 
-  it('takes in the built app, one database driver, and nothing of the sources', () => {
-    expect(config.files).toContain('dist/main/**');
-    expect(packageFile.main.startsWith('dist/main/')).toBe(true);
-    expect(config.files).toContain('!node_modules/**');
-    expect(config.files.filter((pattern) => pattern.includes('prebuilds'))).toEqual([
-      'node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node',
+  it.each([
+    ['win', 'win32', 'x64'],
+    ['win', 'win32', 'arm64'],
+    ['mac', 'darwin', 'x64'],
+    ['mac', 'darwin', 'arm64'],
+    ['linux', 'linux', 'x64'],
+    ['linux', 'linux', 'arm64'],
+  ] as const)('takes in, for %s (%s-%s), its own database driver and no other', (key, platform, arch) => {
+    const taken = takenOfModules(key, arch).filter((file) => !/\.md$|LICENSE/.test(file));
+    expect(taken.filter((file) => file.endsWith('.node'))).toEqual([
+      `node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`,
     ]);
-    for (const [platform, arch] of [
-      ['win32', 'x64'],
-      ['win32', 'arm64'],
-      ['darwin', 'x64'],
-      ['darwin', 'arm64'],
-      ['linux', 'x64'],
-      ['linux', 'arm64'],
-    ]) {
-      const driver = `node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`;
-      expect(fs.existsSync(path.join(root, driver)), driver).toBe(true);
-    }
+    expect(taken).toContain('node_modules/better-sqlite3/package.json');
+    expect(taken).toContain('node_modules/better-sqlite3/lib/binding.js');
+    expect(taken.every((file) => /\/(lib\/.*\.js|package\.json|prebuilds\/.*\.node)$/.test(file))).toBe(true);
+  });
+
+  it('takes in what was built, and nothing of the sources', () => {
+    expect(config.files.filter((pattern) => !pattern.startsWith('!'))).toEqual([
+      'dist/main/**',
+      'dist/preload/**',
+      'dist/renderer/**',
+      'package.json',
+    ]);
+    expect(packageFile.main.startsWith('dist/main/')).toBe(true);
     expect(config.asarUnpack).toEqual(['node_modules/better-sqlite3/prebuilds/**']);
   });
 
