@@ -175,7 +175,7 @@ export function toMarkdown(result: BenchResult): string {
     '# Performance',
     '<!-- Written by `npm run bench`; do not edit. -->',
     `Measured on ${result.date} on ${result.machine} with \`${result.command}\` (${result.versions.join(', ')}). ` +
-      `Product and peers ran in turns, ${result.rounds} times each; times are medians of whole processes, peak memory is the highest. ` +
+      `Product and peers ran in turns, ${result.rounds === 1 ? 'once' : `${result.rounds} times`} each; times are medians of whole processes, peak memory is the highest. ` +
       'Absolute times do not travel between machines; ratios of one run do.',
     result.missing.length === 0
       ? ''

@@ -45,7 +45,8 @@ async function versionsOf(): Promise<{ versions: string[]; missing: string[] }> 
       continue;
     }
     const line = (await runProgram(program, args)).stdout.split('\n')[0]!.trim();
-    versions.push(program === 'sqlite3' ? `sqlite3 ${line.split(' ')[0]}` : line.split(',')[0]!);
+    const version = /\d+(\.\d+)+/.exec(line)?.[0] ?? 'of unknown version';
+    versions.push(`${program} ${version}`);
   }
   return { versions, missing };
 }
