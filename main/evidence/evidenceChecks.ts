@@ -28,6 +28,12 @@ export function checkSignature(bag: Bag): { readonly check: VerifyCheck; readonl
     const der = key.export({ type: 'spki', format: 'der' });
     fingerprint = createHash('sha256').update(der).digest('hex');
   }
+  if (fingerprint !== null && bagInfoOf(bag).get('Seal-Fingerprint') !== `SHA-256 ${fingerprint}`) {
+    findings.file(
+      keyFile,
+      'is not the key that bag-info.txt states: it was changed or put in place of that one',
+    );
+  }
   if (key && signature && signed && !isSignedBy(signed, key, signature)) {
     findings.add(
       `${signatureFile} does not fit tagmanifest-sha256.txt and ${keyFile}: one of the three was changed`,

@@ -4,13 +4,8 @@ import { isSafePath, shown } from './containerReader.ts';
 import { Findings } from './findings.ts';
 
 const tagManifest = 'tagmanifest-sha256.txt';
-/** What the signature covers cannot hold the signature; a time stamp is made after it. */
-const outsideTagManifest = new Set([
-  tagManifest,
-  'signature/tagmanifest.sig',
-  'signature/public-key.pem',
-  'signature/timestamp.tsr',
-]);
+/** What is signed cannot list its own signature. */
+const outsideTagManifest = new Set([tagManifest, 'signature/tagmanifest.sig', 'signature/public-key.pem']);
 const requiredTags = [
   'HOW-TO-VERIFY.txt',
   'bag-info.txt',

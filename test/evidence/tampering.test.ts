@@ -68,6 +68,11 @@ function pack(files: ReadonlyMap<string, Buffer>, folder = 'bag'): Buffer {
 function forge(change: Change, options: { relist?: boolean; resign?: boolean } = {}): Buffer {
   const files = new Map(content);
   change(files);
+  const pair = options.resign ? generateKeyPairSync('ed25519') : null;
+  if (pair) {
+    const print = sha256(pair.publicKey.export({ type: 'spki', format: 'der' }));
+    edit('bag-info.txt', (text) => text.replace(/(Seal-Fingerprint: SHA-256 ).*/, `$1${print}`))(files);
+  }
   if (options.relist) {
     const payload = [...files].filter(([name]) => name.startsWith('data/'));
     for (const algorithm of ['sha256', 'sha512']) {
@@ -87,8 +92,7 @@ function forge(change: Change, options: { relist?: boolean; resign?: boolean } =
     const lines = tags.map((name) => `${sha256(files.get(name)!)}  ${name}\n`);
     files.set('tagmanifest-sha256.txt', Buffer.from(lines.join('')));
   }
-  if (options.resign) {
-    const pair = generateKeyPairSync('ed25519');
+  if (pair) {
     files.set(
       'signature/public-key.pem',
       Buffer.from(pair.publicKey.export({ type: 'spki', format: 'pem' })),
@@ -187,6 +191,8 @@ describe('a package that was changed', () => {
     expect(failures(added)).toContain('data/extra.txt was added');
     const tag = await check(forge((files) => files.set('notes.txt', Buffer.from('new'))));
     expect(failures(tag)).toContain('notes.txt was added');
+    const stamp = await check(forge((files) => files.set('signature/timestamp.tsr', Buffer.from('new'))));
+    expect(failures(stamp)).toContain('signature/timestamp.tsr was added');
     const beside = await check(forge((files) => files.set('signature/other.pem', Buffer.from('new'))));
     expect(failures(beside)).toContain('signature/other.pem was added');
     const removed = await check(forge((files) => files.delete(csv)));
@@ -228,6 +234,24 @@ describe('a package that was changed', () => {
     expect(own.isOwnSeal).toBe(false);
     expect((await verifyPackage(file, { ownFingerprint: original.signedBy })).isOwnSeal).toBe(true);
   });
+});
+
+it('a package whose signature and key alone were replaced is refused: the lists state the key', async () => {
+  const pair = generateKeyPairSync('ed25519');
+  const report = await check(
+    forge((files) => {
+      files.set(
+        'signature/public-key.pem',
+        Buffer.from(pair.publicKey.export({ type: 'spki', format: 'pem' })),
+      );
+      files.set(
+        'signature/tagmanifest.sig',
+        sign(null, files.get('tagmanifest-sha256.txt')!, pair.privateKey),
+      );
+    }),
+  );
+  expect(failures(report)).toMatch(/signature\/public-key\.pem is not the key that bag-info\.txt states/);
+  expect(report.signedBy).toBeNull();
 });
 
 describe('the custody log in a package', () => {
