@@ -1,4 +1,4 @@
-import { Button, Code, Collapse, Group } from '@mantine/core';
+import { Button, Code, Group } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 import type { AppErrorData } from '../../shared/errors.ts';
@@ -29,14 +29,14 @@ export function ErrorDetails({ error }: { error: AppErrorData }) {
       >
         {isOpen ? 'Hide details' : 'Details'}
       </button>
-      <Collapse expanded={isOpen} id={id}>
-        <div className={classes.detailsBody}>
+      {isOpen && (
+        <div className={classes.detailsBody} id={id}>
           <Code block className={classes.detailsText}>
             {describeError(error)}
           </Code>
           <CopyButton text={describeError(error)} what="details" />
         </div>
-      </Collapse>
+      )}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { createDeskClient } from '../../shared/contract/client.ts';
 import {
   requests,
   type EventName,
