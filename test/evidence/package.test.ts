@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -267,6 +268,21 @@ describe('a sealed package', () => {
         run('umount', [small], out);
       }
     }
+  });
+
+  it('leaves no half package under its name when the process is killed, and can be sealed again', async () => {
+    const file = path.join(out, 'bag.zip');
+    world.cache.close();
+    const script = path.join(import.meta.dirname, 'killedSeal.ts');
+    for (const at of ['1', '5', 'checking']) {
+      const ended = spawnSync(process.execPath, [script, world.folder, caseId, file, at]);
+      expect(ended.signal, ended.stderr.toString()).toBe('SIGKILL');
+      expect(fs.existsSync(file)).toBe(false);
+    }
+    const { folder } = world;
+    world = openWorld(folder);
+    await world.seal(caseId, file);
+    expect((await verifyPackage(file)).ok).toBe(true);
   });
 
   it('never overwrites a file that is there', async () => {
