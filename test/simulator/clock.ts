@@ -71,6 +71,9 @@ export function createClock(startAtMs: number, isTicking: boolean): Clock {
       }, tickMs)
     : undefined;
 
+  // A forgotten simulator must not keep a finished process alive; the server does that while it runs.
+  timer?.unref();
+
   return {
     now,
     schedule(atMs, run) {

@@ -165,6 +165,11 @@ describe('control interface', async () => {
     expect((await over('nonsense')).status).toBe(500);
   });
 
+  it('sends the virtual time in the Date header', async () => {
+    const { headers } = await enterprise.get('/v1/groups');
+    expect(Date.parse(headers.get('date') ?? '')).toBe(Math.floor(control.now() / 1000) * 1000);
+  });
+
   it('counts the most requests of a key within a second', async () => {
     control.clearLog();
     await Promise.all(Array.from({ length: 8 }, () => enterprise.get('/v1/groups')));

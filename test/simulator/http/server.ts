@@ -284,6 +284,8 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
     };
     if (!isControl) simulation.log.add(record);
     response.setHeader('X-Request-Id', requestId);
+    // The service's own time, not the machine's: a client that looks for clock skew finds the virtual clock.
+    response.setHeader('Date', new Date(record.atMs).toUTCString());
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, Content-Range, ETag');
     if (simulation.modes.isAdditive) response.setHeader('X-Added-Later', 'yes');
