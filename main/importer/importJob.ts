@@ -6,7 +6,7 @@ import type { JobProgress } from '../../shared/contract/jobs.ts';
 import { AppError, toErrorData } from '../../shared/errors.ts';
 import type { SourceId, TripId, UploadId } from '../../shared/ids.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
-import { isUniqueViolation, toCacheError, transact } from '../cache/database.ts';
+import { isUniqueViolation, toCacheError, transact, type WritableDb } from '../cache/database.ts';
 import { partialFolderOf } from '../cache/folders.ts';
 import { freeBytesOf } from '../cache/freeSpace.ts';
 import { createImportRepository } from '../cache/importRepository.ts';
@@ -111,13 +111,15 @@ class ImportRun {
     }
     throwIfCanceled(this.options.signal);
     this.report('saving', this.doneBytes, this.donePoints, true);
-    const outcomes: ImportedSource[] = [];
-    for (const one of prepared) {
-      if ('settled' in one) outcomes.push(one.settled);
-      else if ('staged' in one) outcomes.push(this.commit(one.file, one.staged));
-      else outcomes.push(asRepeated(one.file, outcomes[one.sameAs]!)); // places before this one are filled
-    }
-    return outcomes;
+    return withSmallCache(this.cache.db, () => {
+      const outcomes: ImportedSource[] = [];
+      for (const one of prepared) {
+        if ('settled' in one) outcomes.push(one.settled);
+        else if ('staged' in one) outcomes.push(this.commit(one.file, one.staged));
+        else outcomes.push(asRepeated(one.file, outcomes[one.sameAs]!)); // places before this one are filled
+      }
+      return outcomes;
+    });
   }
 
   private async prepare(file: ImportFile): Promise<Prepared> {
@@ -269,6 +271,17 @@ class ImportRun {
       },
       read(track.chunks),
     );
+  }
+}
+
+/** Rows are only added here: pages go to the log as they fill instead of piling up in memory. */
+function withSmallCache<T>(db: WritableDb, work: () => T): T {
+  const usual = attempt(() => Number(db.pragma('cache_size', { simple: true })));
+  attempt(() => db.pragma('cache_size = -2048'));
+  try {
+    return work();
+  } finally {
+    if (usual !== undefined) attempt(() => db.pragma(`cache_size = ${usual}`));
   }
 }
 
