@@ -70,13 +70,19 @@ async function verifyOpen(
   const own = options.ownFingerprint;
   return {
     ok: checks.every((check) => check.ok),
-    checks,
+    // What follows from there being nothing to read would only hide why.
+    checks: container.entries.length > 0 ? checks : checks.map(toUnchecked),
     files: [...bag.files.keys()].filter((path) => path.startsWith('data/')).length,
     signedBy: signature.signedBy,
     isOwnSeal:
       own === undefined || own === null || signature.signedBy === null ? null : own === signature.signedBy,
     custodyEntries: custody.end.count,
   };
+}
+
+function toUnchecked(check: VerifyCheck): VerifyCheck {
+  if (check.name === 'container') return check;
+  return { name: check.name, ok: false, detail: "could not be checked: the zip can't be read" };
 }
 
 /** The zip itself: every byte that is not content, and each entry's own checksum. */
