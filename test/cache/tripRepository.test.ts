@@ -240,6 +240,9 @@ describe('the use of indexes', () => {
   it('finds a trip, its chunks, and the trips of a camera, a source or a time without reading them all', () => {
     expect(planOf(tripSql.one, ['x'])).toMatch(/SEARCH t USING INDEX .*\(trip_id=\?\)/);
     expect(planOf(tripSql.many, ['[]'])).toMatch(/SEARCH t USING INDEX .*\(trip_id=\?\)/);
+    expect(planOf(tripSql.inRange, { tripKeys: '[]', fromMs: null, toMs: null })).toMatch(
+      /SEARCH t USING INTEGER PRIMARY KEY/,
+    );
     expect(planOf(tripSql.chunks, [1])).toMatch(/SEARCH trip_chunk USING COVERING INDEX .*\(trip_key=\?\)/);
     expect(planOf(tripSql.chunk, [1])).toMatch(/USING INTEGER PRIMARY KEY/);
     const byCamera = listSql({ psns: ['P1'] });

@@ -17,10 +17,14 @@ export interface PackedLine {
 export const levelOf = (mark: number): number => mark & ~gapBit;
 export const isGapMark = (mark: number): boolean => (mark & gapBit) !== 0;
 
+// Used again for every line.
+const kept = new PointColumns(1024);
+let marks = new Uint8Array(4096);
+
 /** Takes the needed points out of a whole track and packs them: version, count (u32 LE), marks, a track chunk. */
 export function encodeLine(points: PointColumns, levels: Uint8Array, isBreak: Uint8Array): Uint8Array {
-  const kept = new PointColumns(64);
-  const marks = new Uint8Array(points.count);
+  kept.clear();
+  if (marks.length < points.count) marks = new Uint8Array(points.count * 2);
   for (let i = 0; i < points.count; i++) {
     if (levels[i] === unneeded) continue;
     marks[kept.count] = levels[i]! | (isBreak[i] === 1 ? gapBit : 0);

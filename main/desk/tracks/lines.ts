@@ -4,7 +4,7 @@ import { bboxesOverlap } from '../../../shared/geometry.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
 import type { LineRepository, StoredLine } from '../../cache/lineRepository.ts';
-import { PointColumns } from '../../cache/trackCodec.ts';
+import { chunkPoints, PointColumns } from '../../cache/trackCodec.ts';
 import { headingsOf, latitudesOf, longitudesOf, speedsKmhOf, timesMsOf } from '../../cache/trackColumns.ts';
 import type { StoredTrip, TripRepository } from '../../cache/tripRepository.ts';
 import { createBreather, type Breather } from './breather.ts';
@@ -44,6 +44,8 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
   // Requests that overlap share what either has computed: a window that moves asks again before it was answered.
   const recent = new Map<string, Uint8Array>();
   let recentBytes = 0;
+  // Read and used up between two pauses, so requests may share it.
+  const whole = new PointColumns(chunkPoints);
 
   function keep(batch: readonly StoredLine[]): void {
     if (batch.length === 0 || lines.keep(batch)) return;
@@ -55,7 +57,7 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
     const name = `${trip.tripId}/${kept}`;
     const known = recent.get(name);
     if (known) return known;
-    const data = computeLine(trips, trip, kept);
+    const data = computeLine(trips.readInto(trip.tripKey, whole), kept);
     if (recentBytes > mostRecentBytes) {
       recent.clear();
       recentBytes = 0;
@@ -111,8 +113,7 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
       }
       for (const trip of stored) {
         await breather.pause();
-        const points = trips.columnsOfKey(trip.tripKey, trip.points);
-        const numbers = numbersOf(trip, points);
+        const numbers = numbersOf(trip, trips.readInto(trip.tripKey, whole));
         const isBreak = breaksOf(numbers.timesMs);
         // Every point is drawn inside the box; which ones matter outside of it is asked only if there is one.
         const levels =
@@ -145,8 +146,7 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
   };
 }
 
-function computeLine(trips: TripRepository, trip: StoredTrip, kept: number): Uint8Array {
-  const points = trips.columnsOfKey(trip.tripKey, trip.points);
+function computeLine(points: PointColumns, kept: number): Uint8Array {
   const isBreak = breaksOf(timesMsOf(points));
   return encodeLine(points, pointLevels(latitudesOf(points), longitudesOf(points), isBreak, kept), isBreak);
 }

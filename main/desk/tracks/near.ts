@@ -99,7 +99,10 @@ export async function findPasses(
   const ground = createGroundCircle(circle);
   const candidates = trips.candidates(ground.boxes);
   if (candidates.length === 0) return [];
-  const stored = trips.storedInRange(range);
+  const stored = trips.storedInRange(
+    candidates.map((candidate) => candidate.tripKey),
+    range,
+  );
   const passes: Pass[] = [];
   for (const candidate of candidates) {
     const trip = stored.get(candidate.tripKey);

@@ -2,7 +2,8 @@ import type { TrackSeries } from '../../../shared/contract/trips.ts';
 import { gapThresholdMs } from '../../../shared/gaps.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { TimeRange } from '../../../shared/track.ts';
-import { headingsOf, speedsKmhOf, timesMsOf } from '../../cache/trackColumns.ts';
+import { chunkPoints, PointColumns } from '../../cache/trackCodec.ts';
+import { headingsOf, speedsKmhOf, timesMsOf, type SpeedUnit } from '../../cache/trackColumns.ts';
 import type { StoredTrip, TripRepository } from '../../cache/tripRepository.ts';
 import { createBreather } from './breather.ts';
 
@@ -20,6 +21,7 @@ export async function seriesOf(
   input: { readonly tripIds: readonly TripId[]; readonly range: TimeRange; readonly buckets: number },
 ): Promise<readonly TrackSeries[]> {
   const breather = createBreather();
+  const scratch = new PointColumns(chunkPoints);
   const byCamera = new Map<string | null, StoredTrip[]>();
   for (const trip of trips.stored(input.tripIds)) {
     if (!trip.hasPointTimes) continue;
@@ -33,7 +35,7 @@ export async function seriesOf(
     for (const trip of group) {
       if (!mayOverlap(trip, input.range)) continue;
       await breather.pause();
-      parts.push(samplesOf(trips, trip, input.range));
+      parts.push(samplesOf(trips.readInto(trip.tripKey, scratch), trip.speedUnit, input.range));
     }
     const named = group.findLast((trip) => trip.cameraName !== null) ?? group[0]!;
     collected.push({ trip: named, samples: mergeSamples(parts) });
@@ -156,11 +158,10 @@ function addEdgeGaps({ timesMs, gapLimitMs }: CameraSamples, range: TimeRange, g
 }
 
 /** A trip's points with a time inside the range. */
-function samplesOf(trips: TripRepository, trip: StoredTrip, range: TimeRange): CameraSamples {
-  const points = trips.columnsOfKey(trip.tripKey, trip.points);
+function samplesOf(points: PointColumns, speedUnit: SpeedUnit, range: TimeRange): CameraSamples {
   const timesMs = timesMsOf(points);
   const limitMs = gapThresholdMs(timesMs);
-  const speedKmh = speedsKmhOf(points, trip.speedUnit);
+  const speedKmh = speedsKmhOf(points, speedUnit);
   const headingDeg = headingsOf(points);
   const fromMs = range.fromMs ?? -Infinity;
   const toMs = range.toMs ?? Infinity;
