@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { EmptyLibrary } from '../../features/imports/index.ts';
+import { EmptyLibrary, ImportsUnderway } from '../../features/imports/index.ts';
 import { LibraryScreen } from '../../features/library/index.ts';
 import { notifyFailure } from '../../ui/index.ts';
 import type { Stores } from '../stores.ts';
@@ -8,6 +8,13 @@ import type { Stores } from '../stores.ts';
 export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: () => void }) {
   const { host, dialogs, routes } = stores;
   const { info, settings } = useStore(stores.settings.store);
+  const isSending = useStore(stores.imports.store, ({ batches }) =>
+    batches.some((batch) => batch.state.status === 'sending'),
+  );
+  const isImporting = useStore(stores.jobs.store, ({ jobs }) =>
+    jobs.some((job) => job.kind === 'import' && job.state.status === 'running'),
+  );
+  const isUnderway = isSending || isImporting;
   const sample = () =>
     void stores.imports.importSample().catch((thrown: unknown) => {
       notifyFailure('The sample was not imported', thrown);
@@ -17,7 +24,13 @@ export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: (
       client={host.client}
       mediaUrl={host.mediaUrl}
       settings={settings}
-      emptyState={<EmptyLibrary onImport={onImport} onSample={info?.hasSample ? sample : null} />}
+      emptyState={
+        <EmptyLibrary
+          onImport={onImport}
+          onSample={info?.hasSample ? sample : null}
+          underway={isUnderway ? <ImportsUnderway imports={stores.imports} jobs={stores.jobs} /> : null}
+        />
+      }
       openSourceReport={(sourceId) => dialogs.open({ kind: 'report', sourceId })}
       openCase={(caseId) => routes.go({ screen: 'cases', caseId, tab: 'exhibits' })}
     />

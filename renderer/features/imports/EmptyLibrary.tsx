@@ -1,34 +1,44 @@
 import { Button } from '@mantine/core';
 import { IconFileImport, IconMapRoute, IconSparkles } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import classes from './imports.module.css';
 
 /** First start: what the app is for, and the two ways to begin. */
 export function EmptyLibrary({
   onImport,
   onSample,
+  underway,
 }: {
   onImport: () => void;
   /** Null where the sample export did not come with the app. */
   onSample: (() => void) | null;
+  /** Progress of a first import that is under way, in the place of the buttons; null when there is none. */
+  underway: ReactNode;
 }) {
   return (
     <div className={classes.firstStart}>
       <IconMapRoute size={44} stroke={1.2} aria-hidden />
-      <h2>Bring in a GPS export to begin</h2>
+      <h2>{underway ? 'Your first import is under way' : 'Bring in a GPS export to begin'}</h2>
       <p>
         Drop one or more completed GPS-export zips anywhere on this window. You will see where each vehicle
         was, when, and how fast; what was read and what was skipped is kept in an import report.
       </p>
-      <div className={classes.firstActions}>
-        <Button size="sm" leftSection={<IconFileImport size={16} />} onClick={onImport}>
-          Import files…
-        </Button>
-        {onSample && (
-          <Button size="sm" variant="default" leftSection={<IconSparkles size={16} />} onClick={onSample}>
-            Try the sample export
+      {underway ? (
+        <div className={classes.firstUnderway} role="status">
+          {underway}
+        </div>
+      ) : (
+        <div className={classes.firstActions}>
+          <Button size="sm" leftSection={<IconFileImport size={16} />} onClick={onImport}>
+            Import files…
           </Button>
-        )}
-      </div>
+          {onSample && (
+            <Button size="sm" variant="default" leftSection={<IconSparkles size={16} />} onClick={onSample}>
+              Try the sample export
+            </Button>
+          )}
+        </div>
+      )}
       <dl className={classes.firstFacts}>
         <dt>What can be imported</dt>
         <dd>

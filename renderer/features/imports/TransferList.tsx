@@ -1,15 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconPlayerStop, IconUpload, IconX } from '@tabler/icons-react';
-import { Failure, formatBytes, formatCounted, ProgressLine } from '../../ui/index.ts';
+import { Failure, formatBytes, ProgressLine } from '../../ui/index.ts';
+import { sentOf, titleOf } from './batch.ts';
 import classes from './imports.module.css';
 import type { Batch, FileTransfer } from './importStore.ts';
-
-function titleOf(batch: Batch): string {
-  const first = batch.files[0]?.name ?? '';
-  return batch.files.length < 2
-    ? first
-    : `${first} and ${formatCounted(batch.files.length - 1, 'more file')}`;
-}
 
 /** Files on their way in, and those that did not arrive: rows for the job tray. */
 export function TransferList({
@@ -23,8 +17,7 @@ export function TransferList({
 }) {
   return batches.map((batch) => {
     const isSending = batch.state.status === 'sending';
-    const total = batch.files.reduce((sum, file) => sum + file.sizeBytes, 0);
-    const sent = batch.files.reduce((sum, file) => sum + Math.min(file.sentBytes, file.sizeBytes), 0);
+    const { sent, total } = sentOf(batch);
     const title = titleOf(batch);
     return (
       <article key={batch.batchId} className={classes.transfer} aria-label={`Handing over: ${title}`}>

@@ -10,6 +10,7 @@ export {
   type ImportsState,
   type ImportStore,
 } from './importStore.ts';
+export { ImportsUnderway } from './ImportsUnderway.tsx';
 export { pickFiles, pickFolder } from './pickFiles.ts';
 export { createReportStore, type ReportStore } from './reportStore.ts';
 export { hasRemarks, totalsOf, type ReportTotals } from './reportTotals.ts';

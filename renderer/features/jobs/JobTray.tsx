@@ -3,13 +3,21 @@ import { IconStack2, IconX } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import type { Job } from '../../../shared/contract/jobs.ts';
-import { Failure, formatCounted, notifyFailure } from '../../ui/index.ts';
+import { Failure, formatCounted, formatPercent, notifyFailure } from '../../ui/index.ts';
 import { JobItem } from './JobItem.tsx';
 import classes from './jobs.module.css';
 import type { JobStore } from './jobStore.ts';
+import { shareOf } from './summary.ts';
 
 /** What can be opened from an ended job; null offers nothing. */
 export type JobOpening = (job: Job) => { readonly label: string; run(): void } | null;
+
+/** How far the one running job is; null for none, for several, and while its end is unknown. */
+function shareOfRunning(jobs: readonly Job[]): number | null {
+  const running = jobs.flatMap(({ state }) => (state.status === 'running' ? [state.progress] : []));
+  const [only] = running;
+  return only && running.length === 1 ? shareOf(only) : null;
+}
 
 /**
  * Every import, seal and verification, running and ended. `transfers` are files still on their way to the core,
@@ -30,7 +38,11 @@ export function JobTray({
   const { jobs, rates, error } = useStore(store.store);
   const ended = jobs.filter((job) => job.state.status !== 'running');
   const running = jobs.length - ended.length + activeTransfers;
-  const label = running === 0 ? 'Jobs' : formatCounted(running, 'job');
+  const share = shareOfRunning(jobs);
+  const label =
+    running === 0
+      ? 'Jobs'
+      : formatCounted(running, 'job') + (share === null ? '' : ` · ${formatPercent(share)}`);
   const dismissAll = () => {
     for (const job of ended) {
       store.dismiss(job.jobId).catch((thrown: unknown) => notifyFailure('The job stays in the list', thrown));
