@@ -153,23 +153,33 @@ class ImportRun {
     onProgress({ stage, done: Math.min(done, total), total, unit: 'bytes', points });
   }
 
-  /** The original becomes a blob first; a start after a crash takes it back when the transaction never came. */
+  /**
+   * The original becomes a blob first; a start after a crash takes it back when the commit never came. Blobs
+   * come and go under the write lock only, so that two jobs with the same file can't undo each other.
+   */
   private commit(file: ImportFile, staged: StagedSource): ImportedSource {
-    const { cache } = this;
+    const { db, blobs, folder } = this.cache;
     let isAdopted = false;
     try {
-      isAdopted = cache.blobs.adopt(file.path, file.sha256);
-      const imported = transact(cache.db, () => this.insert(file, staged));
+      const imported = transact(db, () => {
+        isAdopted = blobs.adopt(file.path, file.sha256);
+        return this.insert(file, staged);
+      });
       // From here on it is imported: a mark that stays is taken away by the next start.
-      attempt(() => cache.blobs.settle(file.sha256));
+      attempt(() => blobs.settle(file.sha256));
       return imported;
     } catch (thrown) {
-      // Another job may have committed the same bytes in the meantime: then the blob is its.
-      const known = attempt(() => this.sources.findBySha256(file.sha256));
-      if (known && isUniqueViolation(thrown)) return duplicate(file, known.sourceId);
       // Where even the question fails, the blob stays marked, and the next start decides.
-      if (isAdopted && known === null) attempt(() => cache.blobs.remove(file.sha256));
-      return failure(file, foreseen(thrown, cache.folder), staged.entries);
+      const known = attempt(() =>
+        transact(db, () => {
+          const source = this.sources.findBySha256(file.sha256);
+          if (isAdopted && source === null) blobs.remove(file.sha256);
+          return source;
+        }),
+      );
+      // Another job committed the same bytes in the meantime.
+      if (known && isUniqueViolation(thrown)) return duplicate(file, known.sourceId);
+      return failure(file, foreseen(thrown, folder), staged.entries);
     }
   }
 

@@ -157,6 +157,88 @@ describe('an import', () => {
   });
 });
 
+describe('GPX and KML', () => {
+  const gpx = `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1" xmlns:x="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
+<trk><name>Trip 1</name><trkseg>
+<trkpt lat="52.10" lon="4.30"><time>2026-01-01T10:00:00Z</time><extensions><x:TrackPointExtension><x:speed>12.34</x:speed></x:TrackPointExtension></extensions></trkpt>
+<trkpt lat="52.11" lon="4.30"><time>2026-01-01T10:00:01Z</time></trkpt>
+</trkseg></trk></gpx>`;
+  const kml = `<?xml version="1.0" encoding="UTF-8"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><name>Shape</name>
+<LineString><coordinates>4.3,52.1 4.31,52.1,7 4.32,52.1</coordinates></LineString></Placemark></Document></kml>`;
+
+  it('bring speeds in their own unit, shapes without times, and cameras from the names of the files', async () => {
+    const outcome = await test.importBytes(
+      'two.zip',
+      rawZip([
+        { name: 'camera-Van - 3-P7.gpx', data: gpx },
+        { name: 'export.kml', data: kml },
+      ]),
+    );
+    expect(outcome).toMatchObject({
+      status: 'imported',
+      trips: 2,
+      points: 5,
+      fromMs: Date.UTC(2026, 0, 1, 10),
+    });
+    expect(outcome.entries.map((entry) => [entry.format, entry.points])).toEqual([
+      ['gpx', 2],
+      ['kml', 3],
+    ]);
+    const [timed, shape] = test.cache.db.prepare('SELECT * FROM trip ORDER BY trip_key').all();
+    expect(timed).toMatchObject({
+      psn: 'P7',
+      camera_name: 'Van - 3',
+      speed_unit: 'ms',
+      max_speed_kmh: 44.424,
+      has_point_times: 1,
+    });
+    expect(shape).toMatchObject({
+      psn: null,
+      has_point_times: 0,
+      started_at_ms: null,
+      ended_at_ms: null,
+      max_speed_kmh: null,
+    });
+    expect((shape as { distance_m: number }).distance_m).toBeCloseTo(1370.5, 1);
+    expect(createSourceRepository(test.cache.db).list()[0]).toMatchObject({ unknownCameraTrips: 1 });
+    expect(
+      test.cache.db.prepare('SELECT count(*) FROM chunk_index WHERE from_s <= 5 AND to_s >= 5').pluck().get(),
+    ).toBe(1);
+    requireWhole(test.cache);
+  });
+
+  it('are known by their first element, bare and under any name', async () => {
+    expect(await test.importBytes('download.xml', gpx)).toMatchObject({ status: 'imported', points: 2 });
+    expect(await test.importBytes('track', kml)).toMatchObject({ status: 'imported', points: 3 });
+    expect(
+      await test.importBytes('utf16.gpx', Buffer.from(`\ufeff${gpx.replace('UTF-8', 'UTF-16')}`, 'utf16le')),
+    ).toMatchObject({ points: 2 });
+    expect(
+      createSourceRepository(test.cache.db)
+        .list()
+        .map((source) => source.kind)
+        .sort(),
+    ).toEqual(['gpx', 'gpx', 'kml']);
+  });
+
+  it('refuse entities and broken XML alone, with the place', async () => {
+    const bomb = gpx.replace('<gpx', '<!DOCTYPE gpx [<!ENTITY a "aaaa">]><gpx');
+    const outcome = await test.importBytes(
+      'bad.zip',
+      rawZip([
+        { name: 'a.gpx', data: bomb },
+        { name: 'b.gpx', data: gpx.slice(0, -40) },
+        { name: 'export.csv', data: csvOf(5) },
+      ]),
+    );
+    expect(outcome).toMatchObject({ status: 'imported', points: 5, trips: 1 });
+    expect(outcome.entries.map((entry) => entry.status)).toEqual(['failed', 'failed', 'imported']);
+    for (const entry of outcome.entries.slice(0, 2)) expect(entry.error).toMatch(/line \d+/);
+    requireWhole(test.cache);
+  });
+});
+
 describe('the same bytes again', () => {
   it('are a duplicate of the first, whatever the name, and change nothing', async () => {
     const first = await test.importBytes('a.csv', csvOf(20));
@@ -263,6 +345,17 @@ describe('in a worker thread', () => {
       inline.close();
     }
     expect(seen.at(-1)).toMatchObject({ points: 5000 });
+    requireWhole(test.cache);
+  });
+
+  it('imports the same file in two threads at once as one source and its duplicate', async () => {
+    const bytes = csvOf(20_000);
+    const uploads = [await test.stage('a.csv', bytes), await test.stage('b.csv', bytes)];
+    const outcomes = await Promise.all(
+      uploads.map((upload) => runImportInWorker(test.folder, [upload], { actor: 'W' })),
+    );
+    expect(outcomes.map(({ sources }) => sources[0]!.status).sort()).toEqual(['duplicate', 'imported']);
+    expect(rowCounts(test.cache)).toMatchObject({ source: 1, trip: 1, custody_entry: 1 });
     requireWhole(test.cache);
   });
 
