@@ -66,6 +66,8 @@ describe('the window’s files', () => {
     fs.writeFileSync(path.join(root, 'dist', 'program.exe'), 'unknown type');
     fs.symlinkSync(path.join(root, 'secret.js'), path.join(root, 'dist', 'link.js'));
     fs.symlinkSync(root, path.join(root, 'dist', 'up'));
+    fs.symlinkSync(path.join(root, 'dist', 'index.html'), path.join(root, 'dist', 'inner.html'));
+    fs.mkdirSync(path.join(root, 'dist', 'folder.js'));
   });
   afterAll(() => fs.rmSync(root, { recursive: true, force: true }));
   const get = (urlPath: string) => rendererFile(path.join(root, 'dist'), urlPath);
@@ -99,6 +101,8 @@ describe('the window’s files', () => {
     '/\\\\server\\share\\x.js',
     '/link.js',
     '/up/secret.js',
+    '/inner.html',
+    '/folder.js',
     '/.hidden.js',
     '/program.exe',
     '/assets',
