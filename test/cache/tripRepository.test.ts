@@ -5,12 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLineRepository, lineSql } from '../../main/cache/lineRepository.ts';
 import { openCache, openCacheConnection, type EvidenceCache } from '../../main/cache/openCache.ts';
 import { ABSENT, LITERAL, PointColumns } from '../../main/cache/trackCodec.ts';
-import {
-  createTripRepository,
-  listSql,
-  tripSql,
-  type TripRepository,
-} from '../../main/cache/tripRepository.ts';
+import { createTripRepository, type TripRepository } from '../../main/cache/tripRepository.ts';
+import { listSql, tripSql } from '../../main/cache/tripSql.ts';
 import type { SourceId, TripId } from '../../shared/ids.ts';
 import { idsOf, seedSource, type SeedPoint } from './seedTrips.ts';
 
