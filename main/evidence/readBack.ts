@@ -69,7 +69,6 @@ export function createReadBackInline(file: string, digests: readonly Digest[]): 
 /** In a thread of its own, running behind the writer: hashing is slower than writing. */
 export function createReadBackThread(file: string, digests: readonly Digest[]): ReadBack {
   const worker = new Worker(workerUrl(import.meta.url, 'readBackWorker'), { workerData: { file, digests } });
-  worker.unref();
   let failure: unknown = null;
   const waiting: { resolve(result: Digests): void; reject(thrown: unknown): void }[] = [];
   worker.on('message', (result: Digests) => waiting.shift()?.resolve(result));

@@ -311,6 +311,30 @@ describe('a sealed package', () => {
     expect(fs.readdirSync(out)).toEqual([]);
   });
 
+  it('with an original large enough for threads has the right hashes, and still finds a changed byte', async () => {
+    const bytes = Buffer.alloc(40 << 20, 'not very random ');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const blob = world.cache.blobs.pathOf(hash);
+    fs.mkdirSync(path.dirname(blob), { recursive: true });
+    fs.writeFileSync(blob, bytes);
+    world.cache.db.prepare('UPDATE source SET sha256 = ?, size_bytes = ?').run(hash, bytes.length);
+    const file = path.join(out, 'large.zip');
+    const sealed = await world.seal(caseId, file);
+    expect(sealed.sha256).toBe(sha('sha256', file));
+    const bag = unpack(file);
+    for (const algorithm of ['sha256', 'sha512']) {
+      expect(run(`${algorithm}sum`, ['-c', `manifest-${algorithm}.txt`], bag)).not.toContain('FAILED');
+    }
+    expect((await verifyPackage(file)).ok).toBe(true);
+    const descriptor = fs.openSync(blob, 'r+');
+    fs.writeSync(descriptor, Buffer.from('X'), 0, 1, 39 << 20);
+    fs.closeSync(descriptor);
+    await expect(world.seal(caseId, path.join(out, 'no.zip'))).rejects.toMatchObject({
+      code: 'blob_changed',
+    });
+    expect(fs.existsSync(path.join(out, 'no.zip'))).toBe(false);
+  });
+
   it('is never made from a custody log that is not whole', async () => {
     world.cache.db.exec('DROP TRIGGER custody_no_update');
     world.cache.db.exec("UPDATE custody_entry SET actor = 'Mallory' WHERE seq = 2");
