@@ -33,7 +33,6 @@ async function run(...tokens: string[]): Promise<{ code: number; stdout: string;
 describe('a command line', () => {
   it.each([
     [['frobnicate'], /Unknown command "frobnicate"/],
-    [['clip', 'x.mp4'], /Unknown command "clip"/],
     [['constructor'], /Unknown command/],
     [[], /No command/],
     [['trips', '--bogus'], /Unknown option --bogus.*Run/],
@@ -88,7 +87,8 @@ describe('a command line', () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
     for (const name of Object.keys(commands)) expect(stdout).toContain(`\n  ${name}`);
-    for (const name of ['clip', 'recall', 'demo', 'cloud']) expect(stdout).not.toContain(`\n  ${name}`);
+    const listed = [...stdout.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1]);
+    expect(listed).toEqual(Object.keys(commands)); // what is not built yet is not promised
     expect((await run('near', '--help')).stdout).toBe(helpText('near'));
     expect((await run('help', 'near')).stdout).toBe(helpText('near'));
   });
