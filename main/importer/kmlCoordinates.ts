@@ -145,7 +145,8 @@ export class KmlCoordinates {
           altitudeDigits = result[1]!;
         }
         // The white space stays for the next turn, so that the tuple is known to be whole.
-        if (!isSpace(bytes[p]!) && bytes[p] !== 0x3c) break;
+        // Other markup than an end tag may be a comment inside the tuple.
+        if (!isSpace(bytes[p]!) && !(bytes[p] === 0x3c && bytes[p + 1] === 0x2f)) break;
         if (!(Math.abs(lng) <= 180 * POW10[lngDigits]!) || !(Math.abs(lat) <= 90 * POW10[latDigits]!)) break;
         if (lat === 0 && lng === 0) break;
         lngs[count] = lng;

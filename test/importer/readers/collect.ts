@@ -34,11 +34,12 @@ export class CollectingSink implements TrackSink {
 
   beginTrack(identity: TrackIdentity): TrackBuilder {
     const track: CollectedTrack = { identity, points: [] };
-    const columns = new PointColumns();
+    const columns = new PointColumns(4);
     const builder: TrackBuilder = {
       columns,
       filled: () => {
-        const unpacked = decodeChunk(encodeChunk(columns));
+        if (columns.count === 0) return;
+        const unpacked = decodeChunk(encodeChunk(columns), new PointColumns(columns.count));
         for (let i = 0; i < unpacked.count; i++) {
           track.points.push(Array.from({ length: columnCount }, (_, c) => unpacked.textAt(c, i)));
         }

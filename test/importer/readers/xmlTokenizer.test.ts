@@ -140,7 +140,6 @@ describe('documents that are not well-formed', () => {
     ['<a><!-- ', refusals.xmlTruncated],
     [`${'<a>'.repeat(65)}${'</a>'.repeat(65)}`, refusals.xmlTooDeep],
     [`<a ${Array.from({ length: 65 }, (_, i) => `b${i}="1"`).join(' ')}/>`, refusals.xmlTooManyAttributes],
-    
   ])('%s are refused', (text, message) => expect(refusalOf(text)).toContain(message));
 
   it('is refused with the line', () => {
