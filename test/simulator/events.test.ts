@@ -152,6 +152,29 @@ describe('event feed', async () => {
   });
 });
 
+describe('the tail of the event feed', () => {
+  it('never moves past a violation that is still under way', async () => {
+    const { enterprise, simulator } = await setUp();
+    const ordinary = (event: Json) =>
+      ![simulator.story.collision.psn, simulator.story.offlinePsn].includes(event.psn);
+    const known = (await allPages(enterprise, '/v1/events?limit=200')).rows.filter(ordinary);
+    const overtakes = (violation: Json) => (event: Json) =>
+      event.type !== 'speed_limit' &&
+      Date.parse(event.occurredAt) > Date.parse(violation.occurredAt) &&
+      Date.parse(event.occurredAt) < Date.parse(violation.speedLimit.endedAt);
+    const violation = known.find((event) => event.type === 'speed_limit' && known.some(overtakes(event)));
+    const overtaking = known.find(overtakes(violation));
+    const startAt = new Date(Date.parse(overtaking?.occurredAt) + 1).toISOString();
+    const during = await setUp({ startAt });
+    const { nextCursor } = (await during.enterprise.get('/v1/events/feed?start=latest')).body.pagination;
+    await during.simulator.control.advance(10 * minuteMs);
+    const { rows } = await allPages(during.enterprise, `/v1/events/feed?limit=200&after=${nextCursor}`);
+    const ids = rows.map((event) => event.eventId);
+    expect(ids).toContain(violation?.eventId);
+    expect(ids).toContain(overtaking?.eventId);
+  });
+});
+
 describe('safety statistics', async () => {
   const { enterprise } = await setUp();
   const stats = async (query = '') => (await enterprise.get(`/v1/safety-events/stats?${query}`)).body;

@@ -77,12 +77,14 @@ export async function setUp(options: SimulatorOptions = {}): Promise<Setup> {
 export async function allPages(client: Client, path: string): Promise<{ rows: Json[]; pages: number }> {
   const rows: Json[] = [];
   let pages = 0;
-  for (let after = ''; ;) {
-    const { body } = await client.get(`${path}${path.includes('?') ? '&' : '?'}${after}`);
+  for (let url = path; ;) {
+    const { body } = await client.get(url);
     rows.push(...body.data);
     pages += 1;
     if (!body.pagination.hasMore) return { rows, pages };
-    after = `after=${body.pagination.nextCursor}`;
+    const next = new URL(path, 'http://simulator');
+    next.searchParams.set('after', body.pagination.nextCursor);
+    url = `${next.pathname}${next.search}`;
   }
 }
 

@@ -341,6 +341,17 @@ describe('webhook delivery', async () => {
     expect((await detail()).status).toBe('active');
   });
 
+  it('counts a failing event once, on its first burst, however often it is redelivered', async () => {
+    receiver.answers.push(...new Array<number>(100).fill(503));
+    for (let index = 0; index < 4; index += 1) {
+      await emit();
+      await control.advance(6 * minuteMs);
+    }
+    expect((await records()).length).toBe(20);
+    expect((await detail()).status).toBe('active');
+    receiver.answers.splice(0);
+  });
+
   it('delivers export_completed with the download, and without it when there is no data', async () => {
     const order = {
       from: '2026-03-12T00:00:00Z',
