@@ -64,7 +64,15 @@ export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: Ca
       <RangeSection store={store} file={file} />
       <Section title="Exhibits" isFlush actions={actions}>
         {exhibits.length === 0 ? (
-          <EmptyState icon={IconFolderOpen} title="Nothing in this case yet">
+          <EmptyState
+            icon={IconFolderOpen}
+            title="Nothing in this case yet"
+            actions={
+              <Button variant="default" onClick={links.openLibrary}>
+                Select trips in the Library
+              </Button>
+            }
+          >
             Add trips or whole source files of the library, select trips in the Library and choose “Add to
             case”, or drop export files here to import them straight into this case.
           </EmptyState>

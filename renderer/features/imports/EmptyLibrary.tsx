@@ -3,6 +3,11 @@ import { IconFileImport, IconMapRoute, IconSparkles } from '@tabler/icons-react'
 import type { ReactNode } from 'react';
 import classes from './imports.module.css';
 
+const beginText =
+  'Drop one or more completed GPS-export zips anywhere on this window. You will see where each vehicle was, when, and how fast; what was read and what was skipped is kept in an import report.';
+const underwayText =
+  'Trips appear here once it has been read to its end. Until then nothing is kept: canceling it in the job list leaves everything as it was.';
+
 /** First start: what the app is for, and the two ways to begin. */
 export function EmptyLibrary({
   onImport,
@@ -19,10 +24,7 @@ export function EmptyLibrary({
     <div className={classes.firstStart}>
       <IconMapRoute size={44} stroke={1.2} aria-hidden />
       <h2>{underway ? 'Your first import is under way' : 'Bring in a GPS export to begin'}</h2>
-      <p>
-        Drop one or more completed GPS-export zips anywhere on this window. You will see where each vehicle
-        was, when, and how fast; what was read and what was skipped is kept in an import report.
-      </p>
+      <p>{underway ? underwayText : beginText}</p>
       {underway ? (
         <div className={classes.firstUnderway} role="status">
           {underway}

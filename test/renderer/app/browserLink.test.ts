@@ -8,8 +8,10 @@ class FakeStream extends EventTarget {
   static readonly CLOSED = 2;
   static readonly opened: FakeStream[] = [];
   readyState = 0;
-  constructor(readonly url: string) {
+  readonly url: string;
+  constructor(url: string) {
     super();
+    this.url = url;
     FakeStream.opened.push(this);
   }
 }
