@@ -57,8 +57,18 @@ function packOutlines(topology) {
   return Buffer.concat([head, Buffer.from(output.bytes)]);
 }
 
+/** A ring whose longitudes run on over the 180th meridian instead of jumping. */
+function unwrap(ring) {
+  let previous = ring[0][0];
+  return ring.map(([lng, lat]) => {
+    previous = lng + 360 * Math.round((previous - lng) / 360);
+    return [previous, lat];
+  });
+}
+
 /** Area and centroid of a ring of [lng, lat], in squeezed degrees: good enough to place a name. */
-function ringCentre(ring) {
+function ringCentre(jumping) {
+  const ring = unwrap(jumping);
   let [area, x, y] = [0, 0, 0];
   for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
     const cross = ring[j][0] * ring[i][1] - ring[i][0] * ring[j][1];
@@ -81,7 +91,8 @@ function countryLabels(topology, moved) {
     const largest = polygons.map(([outer]) => ringCentre(outer)).sort((a, b) => b.area - a.area)[0];
     const rank = [150, 40, 12, 3, 0.5].findIndex((least) => largest.area >= least);
     const [lng, lat] = moved[properties.name] ?? largest.centre;
-    rows.push([properties.name, round(lng), round(lat), rank < 0 ? 5 : rank]);
+    const wrapped = ((((lng + 180) % 360) + 360) % 360) - 180;
+    rows.push([properties.name, round(wrapped), round(lat), rank < 0 ? 5 : rank]);
   }
   return rows.sort((a, b) => a[3] - b[3] || (a[0] < b[0] ? -1 : 1));
 }

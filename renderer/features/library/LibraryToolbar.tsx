@@ -1,4 +1,4 @@
-import { Button, CloseButton, Menu, NumberInput, TextInput } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Menu, NumberInput, TextInput, Tooltip } from '@mantine/core';
 import { IconFilterOff, IconFolderPlus, IconRadar, IconSearch } from '@tabler/icons-react';
 import { useStore } from 'zustand';
 import type { CaseId, SourceId } from '../../../shared/ids.ts';
@@ -81,13 +81,11 @@ export function LibraryToolbar({
         onChange={(event) => stores.library.setFilter({ text: event.currentTarget.value })}
       />
       {isNarrowed && (
-        <Button
-          variant="subtle"
-          leftSection={<IconFilterOff size={14} />}
-          onClick={stores.library.clearFilters}
-        >
-          Clear
-        </Button>
+        <Tooltip label="Clear all filters">
+          <ActionIcon aria-label="Clear all filters" onClick={stores.library.clearFilters}>
+            <IconFilterOff size={16} />
+          </ActionIcon>
+        </Tooltip>
       )}
       <span
         className={classes.counts}

@@ -3,11 +3,12 @@ import { IconFocusCentered } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Settings } from '../../../shared/contract/app.ts';
+import type { TrackLines } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
 import { Failure } from '../../ui/index.ts';
 import { attachBasemap } from '../map/basemap.ts';
-import { unionBbox } from '../map/bounds.ts';
+import { boxOfLine, isAroundTheWorld, unionBbox } from '../map/bounds.ts';
 import type { ColorMode, Scheme } from '../map/colors.ts';
 import { attachMap, type MapView } from '../map/mapView.ts';
 import type { MapMark } from '../map/marks.ts';
@@ -84,6 +85,7 @@ export function MapPane({
   }, [view, scheme, basemap, mediaUrl, settings.onlineTileUrl, settings.onlineTileAttribution]);
 
   useEffect(() => view?.setStyle({ mode, scheme }), [view, mode, scheme]);
+  useEffect(() => tracks.setColorMode(mode), [tracks, mode]);
 
   useEffect(() => {
     if (!view) return;
@@ -100,17 +102,25 @@ export function MapPane({
     view.setLines(lines, looks);
   }, [view, lines, content]);
 
+  /** The last fit used a box that was not measured yet. */
+  const fitWaits = useRef(false);
   const fit = useCallback(() => {
     if (!view) return;
-    const box = unionBbox(boxesOf(content, library.getState().selection.ids));
+    const { boxes, isCertain } = boxesOf(content, library.getState().selection.ids, tracks.getState().lines);
+    const box = unionBbox(boxes);
+    fitWaits.current = !isCertain;
     if (box) view.fit(box);
-  }, [view, library, content]);
+  }, [view, library, tracks, content]);
+  useEffect(() => {
+    if (lines && fitWaits.current) fit();
+  }, [lines, fit]);
 
   // The map goes to a new selection only when none of it is in view: nobody likes a map that runs away.
   useEffect(() => {
     if (!view || selection.size === 0) return;
-    const box = unionBbox(boxesOf(content, selection));
-    if (box && !isWellInView(view.bounds(), box)) view.fit(box);
+    const { boxes, isCertain } = boxesOf(content, selection, null);
+    const box = unionBbox(boxes);
+    if (!isCertain || (box && !isWellInView(view.bounds(), box))) fit();
     // Refreshing the library must not move the map.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [view, selection]);
@@ -200,7 +210,15 @@ export function MapPane({
         <ReadingCard stores={stores} content={content} zone={zone} />
         {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} />}
       </div>
-      <MapLegend mode={mode} scheme={scheme} content={content} selection={selection} />
+      <MapLegend
+        // Beside the panel there is no room for it: it folds, and unfolds when the panel goes.
+        key={String(nearState.isOpen)}
+        startsOpen={!nearState.isOpen}
+        mode={mode}
+        scheme={scheme}
+        content={content}
+        selection={selection}
+      />
       {selection.size === 0 && !nearState.isOpen && (
         <div className={classes.mapHint} role="status">
           <span>Choose trips in the table to see where they went.</span>
@@ -227,11 +245,25 @@ export function MapPane({
   );
 }
 
-/** Boxes of the chosen trips; of all trips while none is chosen. */
-function boxesOf(content: LibraryContent, chosen: ReadonlySet<TripId>): Bbox[] {
+/**
+ * Boxes of the chosen trips; of all trips while none is chosen. A trip over the 180th meridian is measured on its
+ * drawn line; `isCertain` is false while that is not there yet.
+ */
+function boxesOf(
+  content: LibraryContent,
+  chosen: ReadonlySet<TripId>,
+  lines: TrackLines | null,
+): { boxes: Bbox[]; isCertain: boolean } {
   const boxes: Bbox[] = [];
-  for (const trip of content.trips) if (chosen.size === 0 || chosen.has(trip.tripId)) boxes.push(trip.bbox);
-  return boxes;
+  let isCertain = true;
+  for (const trip of content.trips) {
+    if (chosen.size > 0 && !chosen.has(trip.tripId)) continue;
+    const at = isAroundTheWorld(trip.bbox) && lines ? lines.tripIds.indexOf(trip.tripId) : -1;
+    const measured = at >= 0 && lines ? boxOfLine(lines, at) : null;
+    if (isAroundTheWorld(trip.bbox) && !measured) isCertain = false;
+    boxes.push(measured ?? trip.bbox);
+  }
+  return { boxes, isCertain };
 }
 
 /** Whether a box lies in the view and is not a mere dot of it. Unwrapped degrees. Pure. */

@@ -8,6 +8,8 @@ export interface SplitShares {
 }
 const storageKey = 'desk.library.splits';
 const initialShares: SplitShares = { table: 0.44, timeline: 0.3 };
+/** Wider, the table would only spread its columns; the map makes better use of the room. Only until it is dragged. */
+const widestInitialTablePx = 760;
 
 /** Shares that leave every pane usable; anything else than two sensible numbers is the initial layout. Pure. */
 export function parseShares(text: string | null): SplitShares {
@@ -30,10 +32,12 @@ function within(value: unknown, least: number, most: number, otherwise: number):
 /** Three panes: left and right above, one below. Their borders are dragged or moved with the arrow keys. */
 export function Splits({ left, right, below }: { left: ReactNode; right: ReactNode; below: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [shares, setShares] = useState(() => parseShares(localStorage.getItem(storageKey)));
+  const [stored, setStored] = useState(() => localStorage.getItem(storageKey));
+  const shares = parseShares(stored);
+  const isDragged = stored !== null;
   const change = (next: SplitShares) => {
     const kept = parseShares(JSON.stringify(next));
-    setShares(kept);
+    setStored(JSON.stringify(kept));
     localStorage.setItem(storageKey, JSON.stringify(kept));
   };
   const drag = (which: keyof SplitShares) => (event: PointerEvent<HTMLDivElement>) => {
@@ -68,7 +72,10 @@ export function Splits({ left, right, below }: { left: ReactNode; right: ReactNo
   return (
     <div ref={frame} className={classes.splits}>
       <div className={classes.upper} style={{ height: `${(1 - shares.timeline) * 100}%` }}>
-        <div className={classes.pane} style={{ width: `${shares.table * 100}%` }}>
+        <div
+          className={classes.pane}
+          style={{ width: `${shares.table * 100}%`, maxWidth: isDragged ? undefined : widestInitialTablePx }}
+        >
           {left}
         </div>
         {bar('table', 'Width of the trip table')}

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent } from 'react';
@@ -40,7 +40,7 @@ export interface TripTableProps {
 
 /** All trips that the filter lets through; only the rows in view exist. Works as a grid with the keyboard. */
 export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
-  const { rows, rowIds, sort, selection, content } = useStore(store);
+  const { rows, rowIds, sort, selection, content, placeTrips } = useStore(store);
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing of the virtualizer is memoized or handed on
   const virtual = useVirtualizer({
@@ -103,6 +103,7 @@ export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
     event.preventDefault();
   };
 
+  const isNothingFound = rows.length === 0 && content.status === 'ready' && content.value.trips.length > 0;
   const chosenRows = rowIds.reduce((count, id) => (selection.ids.has(id) ? count + 1 : count), 0);
   return (
     <div
@@ -196,6 +197,11 @@ export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
                   <CameraMark index={cameraIndex?.get(cameraKey(trip.psn)) ?? -1} />
                   <span className={classes.ellipsis}>{cameraLabel(trip)}</span>
                   {trip.isPsnAssigned && <span className={classes.tag}>assigned</span>}
+                  {!trip.hasPointTimes && (
+                    <span className={classes.tag} title="Shape only: the points carry no time">
+                      shape
+                    </span>
+                  )}
                 </div>
                 <div role="gridcell" className={classes.textCell}>
                   {trip.startedAtMs === null ? (
@@ -225,17 +231,30 @@ export function TripTable({ store, zoneOf, onMenu, onFit }: TripTableProps) {
                 </div>
                 <div role="gridcell" className={classes.numberCell}>
                   {formatCount(trip.points)}
-                  {!trip.hasPointTimes && (
-                    <span className={classes.tag} title="Shape only: the points carry no time">
-                      shape
-                    </span>
-                  )}
                 </div>
               </div>
             );
           })}
         </div>
       </div>
+      {rows.length === 0 && (
+        <div className={classes.tableEmpty} role="status">
+          {isNothingFound ? (
+            placeTrips?.status === 'loading' ? (
+              'Looking for trips at this place…'
+            ) : (
+              <>
+                No trip matches the filters.
+                <Button variant="default" onClick={store.clearFilters}>
+                  Clear the filters
+                </Button>
+              </>
+            )
+          ) : (
+            'The sources of the library hold no trips. Their import reports say why.'
+          )}
+        </div>
+      )}
     </div>
   );
 }

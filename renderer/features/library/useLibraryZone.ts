@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Trip } from '../../../shared/contract/trips.ts';
+import { isAroundTheWorld } from '../map/bounds.ts';
 import { useZone } from '../../ui/index.ts';
 import type { ZoneKind } from '../timeline/clock.ts';
 import type { LibraryStore } from './libraryStore.ts';
@@ -20,7 +21,9 @@ export interface LibraryZone {
 type Lookup = (latDeg: number, lngDeg: number) => string;
 
 /** The middle of a trip's box, over the 180th meridian where it crosses it. */
-function middleOf({ bbox: [west, south, east, north] }: Trip): [number, number] {
+function middleOf({ bbox }: Trip): [number, number] {
+  const [west, south, east, north] = bbox;
+  if (isAroundTheWorld(bbox)) return [(south + north) / 2, 180];
   const right = east < west ? east + 360 : east;
   const lng = (west + right) / 2;
   return [(south + north) / 2, lng > 180 ? lng - 360 : lng];

@@ -46,3 +46,31 @@ export function toContractBbox(west: number, south: number, east: number, north:
 export function containsBox(outer: Bbox, inner: Bbox): boolean {
   return outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
 }
+
+/**
+ * Whether a trip's box can't be taken at its word: the core keeps plain minimum and maximum, so a trip over the 180th
+ * meridian has a box around the world. Nobody drives half way round the globe in one trip. Pure.
+ */
+export function isAroundTheWorld([west, , east]: Bbox): boolean {
+  return east - west > 180;
+}
+
+/** The box of one drawn line, going the short way over the 180th meridian (west > east then); null without points. Pure. */
+export function boxOfLine(
+  lines: { readonly offsets: Uint32Array; readonly latDeg: Float64Array; readonly lngDeg: Float64Array },
+  index: number,
+): Bbox | null {
+  const from = lines.offsets[index] ?? 0;
+  const to = lines.offsets[index + 1] ?? 0;
+  if (to <= from) return null;
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  let unwrapped = lines.lngDeg[from] ?? 0;
+  for (let v = from; v < to; v++) {
+    unwrapped += wrapLngDeg((lines.lngDeg[v] ?? 0) - unwrapped);
+    west = Math.min(west, unwrapped);
+    east = Math.max(east, unwrapped);
+    south = Math.min(south, lines.latDeg[v] ?? 0);
+    north = Math.max(north, lines.latDeg[v] ?? 0);
+  }
+  return [wrapLngDeg(west), south, wrapLngDeg(east), north];
+}

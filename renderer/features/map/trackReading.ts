@@ -1,6 +1,5 @@
 import type { TrackLines } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
-import type { TrackColumns } from '../../../shared/track.ts';
 import { wrapLngDeg } from './projection.ts';
 
 /** What was recorded at one point; null is "not recorded", never zero. */
@@ -15,6 +14,15 @@ export interface PointReading {
   readonly lngDeg: number;
 }
 
+/** Columns of recorded points, of a whole trip or of its drawn line; NaN is absent. */
+export interface ReadableColumns {
+  readonly latDeg: ArrayLike<number>;
+  readonly lngDeg: ArrayLike<number>;
+  readonly timesMs: ArrayLike<number>;
+  readonly speedKmh: ArrayLike<number>;
+  readonly headingDeg: ArrayLike<number>;
+}
+
 /** NaN of a column as null. */
 export function orNull(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : value;
@@ -23,7 +31,7 @@ export function orNull(value: number | undefined): number | null {
 /** The recorded point of a trip that lies nearest to a place; null for a trip without points. Pure. */
 export function nearestPoint(
   tripId: TripId,
-  points: Pick<TrackColumns, 'latDeg' | 'lngDeg' | 'timesMs' | 'speedKmh' | 'headingDeg'>,
+  points: ReadableColumns,
   latDeg: number,
   lngDeg: number,
 ): PointReading | null {
@@ -43,11 +51,7 @@ export function nearestPoint(
 }
 
 /** The recorded point number `index` of a trip. Pure. */
-export function readPoint(
-  tripId: TripId,
-  points: Pick<TrackColumns, 'latDeg' | 'lngDeg' | 'timesMs' | 'speedKmh' | 'headingDeg'>,
-  index: number,
-): PointReading {
+export function readPoint(tripId: TripId, points: ReadableColumns, index: number): PointReading {
   return {
     tripId,
     pointIndex: index,
