@@ -38,8 +38,6 @@ const semicolon = 0x3b;
 const maxColumns = 1000;
 const maxTextBytes = 1000;
 const maxTrips = 100_000;
-/** Bytes that may be read twice because a quote was left open, for the whole file. */
-const maxRescannedBytes = 64 << 20;
 
 export interface CsvReaderOptions {
   /** false: every row takes the general path; tests hold both paths to each other. */
@@ -78,7 +76,6 @@ class CsvReader implements TrackReader {
   private isAfterCr = false;
   private isSkippingLine = false;
   private hasBytes = false;
-  private rescannedBytes = 0;
   private refusal: ReaderRefusal | null = null;
   private cursor: TrackCursor | null = null;
   private cursorPsn: string | null = null;
@@ -214,10 +211,7 @@ class CsvReader implements TrackReader {
       this.isSkippingLine = true;
       return reached;
     }
-    this.rescannedBytes += reached - row - firstBreak;
-    if (this.rescannedBytes > maxRescannedBytes) {
-      throw new ReaderRefusal(`line ${this.line}`, refusals.csvQuotesTangled);
-    }
+    // Bytes are read twice here, but never often: the next open quote ends the search for this one's end.
     this.line++;
     this.isAfterCr = bytes[row + firstBreak - 1] === 0x0d;
     return row + firstBreak;

@@ -78,7 +78,6 @@ export const refusals = {
   csvTwiceColumn: 'the header has two columns for',
   csvBadHeader: 'the header line cannot be read',
   csvTooManyColumns: 'the header has more than 1,000 columns',
-  csvQuotesTangled: 'so many quotes are left open that the rows cannot be told apart',
   tooManyTrips: 'the file has more than 100,000 trips',
   xmlUtf16WithoutMark: 'UTF-16 without a byte order mark',
   xmlWrongEncoding: 'the declared encoding is not the one of the file',

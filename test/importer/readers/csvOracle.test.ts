@@ -83,8 +83,8 @@ describe('what is written comes back', () => {
     seconds: fc.integer({ min: 1, max: 30 }),
     digits: fc.integer({ min: 0, max: 6 }),
     fraction: fc.integer({ min: 0, max: 999_999 }),
-    lat: decimal(-90, 90),
-    lng: decimal(-180, 180),
+    lat: decimal(-89, 90),
+    lng: decimal(-179, 180),
     heading: fc.option(decimal(0, 359), { nil: null }),
     speed: fc.option(decimal(0, 399), { nil: null }),
   });
