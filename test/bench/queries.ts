@@ -32,7 +32,7 @@ async function timed<T>(work: () => Promise<T> | T): Promise<[T, number]> {
 export async function benchQueries(folder: string, rounds: number): Promise<QueryResult> {
   const [cache, openMs] = await timed(() => openCache({ folder }));
   try {
-    const desk = createTripHandlers({ cache, runner: 'inline' });
+    const desk = createTripHandlers({ cache, runner: 'inline', actor: () => 'bench', now: Date.now });
     const lists: number[] = [];
     let trips = await desk['trips.list']({});
     for (let round = 0; round < rounds; round++) {

@@ -20,10 +20,16 @@ const degreesPerM = 1 / 111_195;
 let folder: string;
 let cache: EvidenceCache;
 let desk: ReturnType<typeof createTripHandlers>;
+const depsOf = (runner: 'inline' | 'worker') => ({
+  cache,
+  runner,
+  actor: () => 'tester',
+  now: () => startMs,
+});
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracks-'));
   cache = openCache({ folder });
-  desk = createTripHandlers({ cache, runner: 'inline' });
+  desk = createTripHandlers(depsOf('inline'));
 });
 afterEach(() => {
   cache.close();
@@ -479,7 +485,7 @@ describe('lines of an overview', () => {
     await desk['tracks.lines']({ tripIds: [id('a')], level: 9 });
     cache.db.exec(`UPDATE trip_line SET data = x'00'`);
     let later: (() => void) | null = null;
-    const windowed = createTripHandlers({ cache, runner: 'worker' }, (work) => {
+    const windowed = createTripHandlers(depsOf('worker'), (work) => {
       later = work;
       return () => (later = null);
     });
@@ -499,9 +505,9 @@ describe('lines of an overview', () => {
       works.push(work);
       return () => undefined;
     };
-    await createTripHandlers({ cache, runner: 'inline' }, defer)['trips.list']({});
+    await createTripHandlers(depsOf('inline'), defer)['trips.list']({});
     expect(works).toEqual([]);
-    await createTripHandlers({ cache, runner: 'worker' }, defer)['trips.list']({});
+    await createTripHandlers(depsOf('worker'), defer)['trips.list']({});
     cache.close();
     for (const work of works) expect(work).not.toThrow();
     cache = openCache({ folder });

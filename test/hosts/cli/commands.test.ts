@@ -231,7 +231,6 @@ describe('what goes wrong', () => {
       ['track', 'trip_0000000000000000'],
       ['case', 'add', 'nobody', '--trip', 'trip_1'],
       ['package', '--case', 'nobody', '--out', bench.file('x.zip')],
-      ['import', bench.file('good.zip'), '--case', 'nobody'],
     ]) {
       const ran = await bench.run(...args, '--json');
       expect(ran.code, args.join(' ')).toBe(1);
@@ -239,6 +238,14 @@ describe('what goes wrong', () => {
       expect(ran.stderr).not.toBe('');
     }
     expect(fs.existsSync(bench.file('x.zip'))).toBe(false);
+  });
+
+  it('makes the case of an import that is not there yet, once', async () => {
+    for (const name of ['Fresh', 'fresh']) {
+      expect((await bench.run('import', bench.file('good.zip'), '--case', name)).code).toBe(0);
+    }
+    const { cases } = (await bench.run('case', 'list', '--json')).json<{ cases: unknown[] }>();
+    expect(cases).toMatchObject([{ name: 'Fresh', exhibitCount: 1 }]);
   });
 
   it('says so when another instance has the data folder', async () => {
