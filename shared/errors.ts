@@ -94,7 +94,8 @@ export function toErrorData(thrown: unknown): AppErrorData {
   return {
     code: 'internal',
     message: 'Something went wrong inside Evidence Desk.',
-    remedy: 'Try again. If it happens again, report it with the log from Settings.',
+    remedy:
+      'Try again. If it happens again, report it with what the program wrote to its standard error output.',
   };
 }
 

@@ -157,7 +157,7 @@ export function diskFull(
 export function corruptCache(file: string, finding: string, cause?: unknown): AppError {
   return new AppError('cache_corrupt', `The evidence cache ${file} is damaged.`, {
     remedy:
-      'Keep the file: set it aside and start with a fresh cache (your original files in blobs/ stay), or put back a copy from the backup/ folder.',
+      'Nothing was changed. Put back a copy from the backup/ folder, or set the damaged file aside and start with a fresh cache (serve --set-aside-damaged; the originals in blobs/ stay).',
     details: { file, finding },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -1,5 +1,6 @@
 import type { Trip } from '../../shared/contract/trips.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
+import { createCustodyRepository } from '../cache/custodyRepository.ts';
 import { createLineRepository } from '../cache/lineRepository.ts';
 import { createTripRepository } from '../cache/tripRepository.ts';
 import type { DeskDeps } from './deps.ts';
@@ -33,11 +34,12 @@ const deferByTimer: Defer = (work, delayMs) => {
  * that selecting all of a fresh import draws at once.
  */
 export function createTripHandlers(
-  deps: Pick<DeskDeps, 'cache' | 'runner'>,
+  deps: Pick<DeskDeps, 'cache' | 'runner' | 'actor' | 'now'>,
   defer: Defer = deferByTimer,
 ): TripHandlers {
   const { db } = deps.cache;
   const trips = createTripRepository(db);
+  const custody = createCustodyRepository(db, deps.now);
   const lines = createLineService(trips, createLineRepository(db));
   let stopWarming = (): void => undefined;
 
@@ -56,6 +58,16 @@ export function createTripHandlers(
     };
   }
 
+  /** The first look at a trip's points is an entry of the chain (evidence-package.md, "Rules"). */
+  function recordView(trip: Trip): void {
+    custody.appendOnce({
+      actor: deps.actor(),
+      action: 'trip.view',
+      subject: { kind: 'trip', id: trip.tripId, sha256: null },
+      detail: { sourceId: trip.sourceId, psn: trip.psn },
+    });
+  }
+
   return {
     'trips.list'(filter) {
       const listed = trips.list(filter);
@@ -63,7 +75,11 @@ export function createTripHandlers(
       return listed;
     },
     'trips.get': ({ tripId }) => trips.get(tripId),
-    'trips.points': ({ tripId }) => trips.points(tripId),
+    'trips.points'({ tripId }) {
+      const points = trips.points(tripId);
+      recordView(trips.get(tripId));
+      return points;
+    },
     'tracks.lines': (input) => lines.lines(input),
     'tracks.series': ({ tripIds, fromMs, toMs, buckets }) =>
       seriesOf(trips, { tripIds, range: { fromMs: fromMs ?? null, toMs: toMs ?? null }, buckets }),

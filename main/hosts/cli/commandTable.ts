@@ -11,7 +11,7 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'Imports export zips, or bare .csv, .gpx and .kml files.',
     options: { '--case': 'value' },
     details: [
-      '--case NAME  adds what was imported (or is here already) to a case, by name or id.',
+      '--case NAME  adds what was imported (or is here already) to a case, by name or id; a new name makes the case.',
       'Exit code 3 when something was left out; the report says what and why.',
     ],
     load: async () => (await import('./commands/import.ts')).runImportCommand,
@@ -110,9 +110,13 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./commands/demo.ts')).runDemoCommand,
   },
   serve: {
-    usage: 'serve [--port N] [--demo]',
+    usage: 'serve [--port N] [--demo] [--set-aside-damaged]',
     does: 'Serves the window to a browser on this computer, and prints its address.',
-    options: { '--port': 'value', '--demo': 'flag' },
+    options: { '--port': 'value', '--demo': 'flag', '--set-aside-damaged': 'flag' },
+    details: [
+      '--demo               starts the built-in simulated fleet.',
+      '--set-aside-damaged  keeps a damaged cache under another name and begins a fresh one.',
+    ],
     load: async () => (await import('./commands/serve.ts')).runServeCommand,
   },
 };

@@ -2,7 +2,8 @@ import path from 'node:path';
 import type * as electronModule from 'electron';
 import type { BrowserWindow, OpenDialogOptions } from 'electron';
 import { windowOrigin } from '../../../shared/contract/bridge.ts';
-import { AppError, toErrorData } from '../../../shared/errors.ts';
+import { AppError, toErrorData, type AppErrorData } from '../../../shared/errors.ts';
+import { setAsideCorruptCache } from '../../desk/damagedCache.ts';
 import type { HostAbilities } from '../../desk/deps.ts';
 import { connectDesk, type DeskConnection } from '../../desk/deskConnection.ts';
 import { defaultConfigFolder, defaultDataFolder } from '../../desk/folders.ts';
@@ -87,6 +88,12 @@ export async function startElectronHost(
   } catch (thrown) {
     if (!(thrown instanceof AppError)) onBug('start', thrown);
     const error = toErrorData(thrown);
+    if (error.code === 'cache_corrupt' && wantsFreshCache(dialog, error)) {
+      setAsideCorruptCache(chooseDataFolder(electron, options));
+      app.relaunch();
+      app.exit(0);
+      return null;
+    }
     dialog.showErrorBox(
       'Evidence Desk can’t open',
       [error.message, error.remedy].filter(Boolean).join('\n\n'),
@@ -94,6 +101,32 @@ export async function startElectronHost(
     app.exit(1);
     return null;
   }
+}
+
+/** A damaged cache is set aside only when the user says so; the app then starts anew on a fresh one. */
+function wantsFreshCache(dialog: Electron['dialog'], error: AppErrorData): boolean {
+  const choice = dialog.showMessageBoxSync({
+    type: 'error',
+    title: 'Evidence Desk can’t open',
+    message: error.message,
+    detail:
+      'The damaged file can be kept under another name and a fresh cache begun. The original files stay in any case.',
+    buttons: ['Quit', 'Set it aside and begin afresh'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  return choice === 1;
+}
+
+function chooseDataFolder(electron: Electron, options: ElectronHostOptions): string {
+  return (
+    parseLaunchArguments(options.argv).dataFolder ??
+    defaultDataFolder({
+      environment: options.environment,
+      platform: options.platform,
+      homeFolder: electron.app.getPath('home'),
+    })
+  );
 }
 
 function createAbilities(
@@ -122,13 +155,7 @@ async function open(
   onBug: (where: string, thrown: unknown) => void,
 ): Promise<ElectronHost> {
   const { app, dialog, ipcMain, Menu, shell } = electron;
-  const dataFolder =
-    parseLaunchArguments(options.argv).dataFolder ??
-    defaultDataFolder({
-      environment: options.environment,
-      platform: options.platform,
-      homeFolder: app.getPath('home'),
-    });
+  const dataFolder = chooseDataFolder(electron, options);
   const desk = await connectDesk({
     dataFolder: path.resolve(dataFolder),
     abilities: createAbilities(electron, options, configFolder, dataFolder),

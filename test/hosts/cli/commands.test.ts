@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliBench, csvRows, csvText, csvWithBadRow } from './runProcess.ts';
 
@@ -262,6 +263,22 @@ describe('what goes wrong', () => {
 });
 
 describe('serving the window', () => {
+  it('keeps a damaged cache under another name when told to, and begins a fresh one', async () => {
+    const bench = new CliBench();
+    fs.mkdirSync(bench.dataFolder);
+    fs.writeFileSync(path.join(bench.dataFolder, 'cache.sqlite'), 'this was a database once'.repeat(200));
+    const refused = await bench.run('serve', '--json');
+    expect(refused.code).toBe(1);
+    expect(refused.json<Failed>().error.code).toBe('cache_corrupt');
+    expect(refused.stderr).toContain('--set-aside-damaged');
+    const serving = bench.start('serve', '--set-aside-damaged');
+    await new Promise((resolve) => serving.stdout.once('data', resolve));
+    expect(fs.readdirSync(bench.dataFolder).some((name) => name.startsWith('cache-damaged-'))).toBe(true);
+    serving.kill('SIGINT');
+    expect(await new Promise((resolve) => serving.once('exit', resolve))).toBe(0);
+    bench.remove();
+  });
+
   it('prints one line with its address, answers there, and ends at Ctrl+C', async () => {
     const bench = new CliBench();
     const serving = bench.start('serve');

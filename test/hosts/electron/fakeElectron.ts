@@ -129,6 +129,7 @@ export function createFakeElectron(options: { isFirst?: boolean; isPackaged?: bo
     setAboutPanelOptions: vi.fn(),
     showAboutPanel: vi.fn(),
     exit: vi.fn(),
+    relaunch: vi.fn(),
     quit: vi.fn(() => {
       const event = { isPrevented: false, preventDefault: () => (event.isPrevented = true) };
       app.emit('before-quit', event);

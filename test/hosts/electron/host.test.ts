@@ -150,6 +150,24 @@ describe('the start of the app', () => {
     expect(FakeWindow.all).toEqual([]);
   });
 
+  it('sets a damaged cache aside only when the user says so, and then starts anew', async () => {
+    const cacheFile = path.join(place.dataFolder, 'cache.sqlite');
+    fs.mkdirSync(place.dataFolder, { recursive: true });
+    fs.writeFileSync(cacheFile, 'this was a database once'.repeat(200));
+    const kept = await started();
+    expect(kept.host).toBeNull();
+    expect(kept.fake.dialog.showMessageBoxSync).toHaveBeenCalledOnce();
+    expect(kept.fake.app.relaunch).not.toHaveBeenCalled();
+    expect(fs.existsSync(cacheFile)).toBe(true);
+
+    const willing = createFakeElectron();
+    willing.fake.dialog.showMessageBoxSync.mockReturnValue(1);
+    expect((await started(willing)).host).toBeNull();
+    expect(willing.fake.app.relaunch).toHaveBeenCalledOnce();
+    expect(fs.existsSync(cacheFile)).toBe(false);
+    expect(fs.readdirSync(place.dataFolder).some((name) => name.startsWith('cache-damaged-'))).toBe(true);
+  });
+
   it('closes the cache before it quits', async () => {
     const { fake, quits } = await started();
     fake.app.quit();

@@ -2,7 +2,7 @@ import type { EntryReport, ImportedSource, ImportOutcome } from '../../../../sha
 import { toRfc3339 } from '../../../../shared/time.ts';
 import { UsageError } from '../arguments.ts';
 import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
-import { findCase } from '../findCase.ts';
+import { findOrCreateCase } from '../findCase.ts';
 import { withDesk } from '../openCliDesk.ts';
 import { printable, toJsonError } from '../output.ts';
 
@@ -13,7 +13,7 @@ export const runImportCommand: RunCommand = async (context) => {
   if (files.length === 0) throw new UsageError('FILE is missing.');
   const outcome = await withDesk(context, async (desk) => {
     const name = args.value('--case');
-    const caseId = name === undefined ? undefined : await findCase(desk.client, name);
+    const caseId = name === undefined ? undefined : await findOrCreateCase(desk.client, name);
     return desk.importFiles(files, {
       signal,
       onProgress: output.progress,

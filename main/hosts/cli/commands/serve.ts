@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { AppError } from '../../../../shared/errors.ts';
+import type { BrowserHost } from '../../browser/serve.ts';
 import { UsageError } from '../arguments.ts';
 import { appFolder, appVersion, samplePath } from '../appFiles.ts';
-import { exitCodes, type RunCommand } from '../command.ts';
+import { exitCodes, type CommandContext, type RunCommand } from '../command.ts';
 import { expectPositionals } from '../values.ts';
 
 /** `serve`: the browser host, until Ctrl+C. Prints its address, which works once, as the only line. */
@@ -9,15 +11,7 @@ export const runServeCommand: RunCommand = async (context) => {
   const { args, output, signal } = context;
   expectPositionals(args, []);
   const port = parsePort(args.value('--port'));
-  const { serveBrowser } = await import('../../browser/serve.ts');
-  const host = await serveBrowser({
-    dataFolder: context.dataFolder,
-    rendererFolder: path.join(appFolder(), 'dist', 'renderer'),
-    appVersion: appVersion(),
-    samplePath: samplePath(),
-    isDemo: args.has('--demo'),
-    ...(port === undefined ? {} : { port }),
-  });
+  const host = await openHost(context, port);
   output.result({ address: host.address }, () => `${host.address}\n`);
   try {
     const stopped = new Promise<null>((resolve) => {
@@ -31,6 +25,30 @@ export const runServeCommand: RunCommand = async (context) => {
   }
   return exitCodes.done;
 };
+
+/** Opens the host; with --set-aside-damaged, a damaged cache is renamed first and a fresh one begun. */
+async function openHost(context: CommandContext, port: number | undefined): Promise<BrowserHost> {
+  const { args, output, dataFolder } = context;
+  const { serveBrowser } = await import('../../browser/serve.ts');
+  const open = (): Promise<BrowserHost> =>
+    serveBrowser({
+      dataFolder,
+      rendererFolder: path.join(appFolder(), 'dist', 'renderer'),
+      appVersion: appVersion(),
+      samplePath: samplePath(),
+      isDemo: args.has('--demo'),
+      ...(port === undefined ? {} : { port }),
+    });
+  try {
+    return await open();
+  } catch (thrown) {
+    const isDamaged = thrown instanceof AppError && thrown.code === 'cache_corrupt';
+    if (!isDamaged || !args.has('--set-aside-damaged')) throw thrown;
+    const { setAsideCorruptCache } = await import('../../../desk/damagedCache.ts');
+    output.message(`The damaged cache is kept as ${setAsideCorruptCache(dataFolder)}; a fresh one is begun.`);
+    return open();
+  }
+}
 
 function parsePort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
