@@ -44,7 +44,7 @@ export function ConfirmDialog({
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={state.isBusy} onClick={() => void confirm()}>
+          <Button color="red.8" loading={state.isBusy} onClick={() => void confirm()}>
             {confirmLabel}
           </Button>
         </Group>

@@ -55,7 +55,7 @@ export function ProgressLine({
 }) {
   return (
     <div className={classes.progress}>
-      <Progress.Root size={6}>
+      <Progress.Root size={6} className={share === null ? classes.progressUnknown : ''}>
         <Progress.Section
           value={share === null ? 100 : share * 100}
           animated={share === null}

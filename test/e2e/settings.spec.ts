@@ -25,8 +25,21 @@ test('theme, zone and name are kept, and the name is what custody states', async
 test('a tile address that can’t work is refused with words, and online tiles stay off', async ({ page }) => {
   await page.keyboard.press('Control+4');
   await expect(page.getByText('Off: no network requests')).toBeVisible();
+  await page.getByLabel('Tile address').fill('not an address');
+  await expect(page.getByText('Write a web address that begins with https://')).toBeVisible();
   await page.getByLabel('Tile address').fill('https://tiles.example/no-placeholders');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toBeVisible();
   await expect(page.getByText('Off: no network requests')).toBeVisible();
+});
+
+test('a new tile address is used only after the reload that its security policy needs', async ({ page }) => {
+  await page.keyboard.press('Control+4');
+  // Nothing listens there: the test is about who asks, and when.
+  await page.getByLabel('Tile address').fill('http://127.0.0.1:9/{z}/{x}/{y}.png');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('On: the map asks this address')).toBeVisible();
+  await page.getByRole('button', { name: 'Reload the window' }).click();
+  await expect(page.getByText('On: the map asks this address')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reload the window' })).toBeHidden();
 });

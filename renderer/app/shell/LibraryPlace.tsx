@@ -7,7 +7,7 @@ import type { Stores } from '../stores.ts';
 /** The Library with what it needs of the shell. */
 export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: () => void }) {
   const { host, dialogs, routes } = stores;
-  const { info, settings } = useStore(stores.settings.store);
+  const { info, settings, needsReload } = useStore(stores.settings.store);
   const isSending = useStore(stores.imports.store, ({ batches }) =>
     batches.some((batch) => batch.state.status === 'sending'),
   );
@@ -23,7 +23,8 @@ export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: (
     <LibraryScreen
       client={host.client}
       mediaUrl={host.mediaUrl}
-      settings={settings}
+      // Tiles that the page's security policy would refuse are not asked for: see SettingsState.needsReload.
+      settings={needsReload ? { ...settings, onlineTileUrl: null } : settings}
       emptyState={
         <EmptyLibrary
           onImport={onImport}

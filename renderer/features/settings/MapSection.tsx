@@ -8,6 +8,14 @@ import type { ChangeSettings } from './InvestigatorSection.tsx';
 import classes from './settings.module.css';
 import { TextSetting } from './TextSetting.tsx';
 
+/** The form alone; whether tiles can be asked there is the core's to say. */
+function tileProblem(text: string): string | null {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'https:' || protocol === 'http:'
+    ? null
+    : 'Write a web address that begins with https://';
+}
+
 type Pick =
   | { readonly status: 'idle' }
   | {
@@ -22,12 +30,15 @@ type Pick =
 export function MapSection({
   settings,
   basemap,
+  needsReload,
   onChange,
   onPick,
   onClear,
 }: {
   settings: Settings;
   basemap: Basemap | null;
+  /** A new tile address waits for the page to be loaded again. */
+  needsReload: boolean;
   onChange: ChangeSettings;
   onPick: (file: File, onProgress: (sentBytes: number) => void, signal: AbortSignal) => Promise<void>;
   onClear: () => Promise<void>;
@@ -115,6 +126,7 @@ export function MapSection({
               placeholder="https://tiles.example/{z}/{x}/{y}.png"
               value={settings.onlineTileUrl}
               maxLength={500}
+              problemOf={tileProblem}
               onSave={(onlineTileUrl) => onChange({ onlineTileUrl })}
             />
             <TextSetting
@@ -124,6 +136,15 @@ export function MapSection({
               maxLength={300}
               onSave={(onlineTileAttribution) => onChange({ onlineTileAttribution })}
             />
+            {needsReload && (
+              <Notice tone="warn">
+                This page was loaded before the address was set and may not load pictures from there. Online
+                tiles appear after a reload.{' '}
+                <Button variant="default" size="compact-xs" onClick={() => window.location.reload()}>
+                  Reload the window
+                </Button>
+              </Notice>
+            )}
             <Notice tone={settings.onlineTileUrl === null ? 'info' : 'warn'}>
               With an address set, looking at the map makes network requests: the provider sees which places
               you look at. Nothing else of Evidence Desk uses the network.

@@ -10,7 +10,7 @@ import type { SettingsStore } from './settingsStore.ts';
 
 /** What can be set, and what is to know of seal, data folder and versions. Changes are kept at once. */
 export function SettingsScreen({ store }: { store: SettingsStore }) {
-  const { settings, isLoaded, info, basemap, error } = useStore(store.store);
+  const { settings, isLoaded, info, basemap, needsReload, error } = useStore(store.store);
   // The seal, the size of the cache: not told by events, so read on every visit.
   useEffect(() => void store.refresh(), [store]);
   if (!isLoaded) {
@@ -28,6 +28,7 @@ export function SettingsScreen({ store }: { store: SettingsStore }) {
         <MapSection
           settings={settings}
           basemap={basemap}
+          needsReload={needsReload}
           onChange={store.update}
           onPick={store.setBasemap}
           onClear={store.clearBasemap}

@@ -10,6 +10,7 @@ export function TextSetting({
   placeholder,
   value,
   maxLength,
+  problemOf,
   onSave,
 }: {
   label: string;
@@ -17,6 +18,8 @@ export function TextSetting({
   placeholder?: string;
   value: string | null;
   maxLength: number;
+  /** What is wrong with a text that can't be kept, in words; null when nothing is. */
+  problemOf?: (text: string) => string | null;
   onSave: (value: string | null) => Promise<void>;
 }) {
   const [draft, setDraft] = useState<string | null>(null);
@@ -24,8 +27,9 @@ export function TextSetting({
   const kept = value ?? '';
   const text = draft ?? kept;
   const isChanged = text.trim() !== kept;
+  const problem = isChanged && text.trim() !== '' ? (problemOf?.(text.trim()) ?? null) : null;
   const save = async () => {
-    if (!isChanged) return;
+    if (!isChanged || problem !== null) return;
     setState({ isBusy: true, error: null });
     try {
       await onSave(text.trim() === '' ? null : text.trim());
@@ -50,13 +54,14 @@ export function TextSetting({
           placeholder={placeholder}
           value={text}
           maxLength={maxLength}
+          error={problem ?? undefined}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setDraft(null)}
         />
         <Button
           type="submit"
           variant={isChanged ? 'filled' : 'default'}
-          disabled={!isChanged}
+          disabled={!isChanged || problem !== null}
           loading={state.isBusy}
         >
           Save

@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { AppInfo, Basemap, Settings } from '../../../shared/contract/app.ts';
 import { onReconnected, type Host } from '../../app/client/index.ts';
+import { tileOriginOf } from './tileOrigin.ts';
 
 export interface SettingsState {
   /** As the core has them; the defaults until it has answered. */
@@ -9,6 +10,11 @@ export interface SettingsState {
   /** What is known of app, seal and data folder; null until the core has answered. */
   readonly info: AppInfo | null;
   readonly basemap: Basemap | null;
+  /**
+   * The tile address changed to another place since this page was loaded. The page's security policy names the only
+   * place that pictures may come from, and it is fixed at loading: tiles appear after a reload.
+   */
+  readonly needsReload: boolean;
   /** Why the settings could not be read; null when they could. */
   readonly error: unknown;
 }
@@ -30,8 +36,17 @@ export function createSettingsStore(host: Host) {
     isLoaded: false,
     info: null,
     basemap: null,
+    needsReload: false,
     error: null,
   }));
+  /** Undefined until the first settings came. */
+  let allowedOrigin: string | null | undefined;
+
+  function take(settings: Settings): void {
+    const origin = tileOriginOf(settings);
+    if (allowedOrigin === undefined) allowedOrigin = origin;
+    store.setState({ settings, isLoaded: true, needsReload: origin !== null && origin !== allowedOrigin });
+  }
 
   async function refresh(): Promise<void> {
     try {
@@ -40,13 +55,14 @@ export function createSettingsStore(host: Host) {
         client.invoke('app.info', {}),
         client.invoke('basemap.get', {}),
       ]);
-      store.setState({ settings, info, basemap, isLoaded: true, error: null });
+      take(settings);
+      store.setState({ info, basemap, error: null });
     } catch (error) {
       store.setState({ error });
     }
   }
 
-  client.on('settings.changed', (settings) => store.setState({ settings, isLoaded: true }));
+  client.on('settings.changed', take);
   onReconnected(host.connection, () => void refresh());
   void refresh();
 
@@ -55,7 +71,7 @@ export function createSettingsStore(host: Host) {
     refresh,
     /** Changes some settings. Rejects with AppError and leaves what is shown as it was. */
     async update(patch: Partial<Settings>): Promise<void> {
-      store.setState({ settings: await client.invoke('settings.set', patch), isLoaded: true });
+      take(await client.invoke('settings.set', patch));
     },
     /** Takes a PMTiles file in as the offline basemap. */
     async setBasemap(

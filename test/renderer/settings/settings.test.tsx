@@ -48,6 +48,14 @@ describe('settings', () => {
     expect(field('Tile address').value).toBe('https://tiles.example/');
   });
 
+  it('asks for a reload when a tile address is new to this page, not when it was there already', async () => {
+    const { store } = await open();
+    await happen(() => store.update({ onlineTileUrl: 'https://tiles.example/{z}/{x}/{y}.png' }));
+    expect(pageText()).toContain('Online tiles appear after a reload.');
+    await happen(() => store.update({ onlineTileUrl: null }));
+    expect(pageText()).not.toContain('Online tiles appear after a reload.');
+  });
+
   it('shows the seal’s fingerprint to be given away, and does not call a weak store safe', async () => {
     await open({
       'app.info': () =>
