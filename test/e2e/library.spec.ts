@@ -13,8 +13,8 @@ const reading = (page: Page) => page.getByTestId('reading');
 async function hoverLine(page: Page): Promise<void> {
   const box = (await page.getByTestId('library-map').boundingBox())!;
   await expect(async () => {
-    for (let x = 0.25; x < 0.75; x += 0.1) {
-      for (let y = 0.4; y < 0.6; y += 0.008) {
+    for (let x = 0.25; x < 0.75; x += 0.06) {
+      for (let y = 0.35; y < 0.65; y += 0.06) {
         await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
         // The drawing thread looks for the line, the core reads the point: neither has a moment to wait for.
         await page.waitForTimeout(40);
@@ -31,6 +31,7 @@ test('chosen trips are drawn, and the map and the timeline read the same recorde
   await importSmall(page);
   await rows(page).first().click();
   await expect(page.getByRole('group', { name: 'Legend' })).toContainText('Van 12');
+  await page.keyboard.press('Enter');
   await hoverLine(page);
   await expect(reading(page)).toContainText(/\d\d:\d\d:\d\d UTC · 14 Mar 2026/);
   await expect(reading(page)).toContainText(/km\/h|no speed recorded/);

@@ -115,7 +115,7 @@ export function MapPane({
     if (lines && fitWaits.current) fit();
   }, [lines, fit]);
 
-  // The map goes to a new selection only when none of it is in view: nobody likes a map that runs away.
+  // The map stays where it is while a new selection is well in view: nobody likes a map that runs away.
   useEffect(() => {
     if (!view || selection.size === 0) return;
     const { boxes, isCertain } = boxesOf(content, selection, null);
@@ -266,13 +266,13 @@ function boxesOf(
   return { boxes, isCertain };
 }
 
-/** Whether a box lies in the view and is not a mere dot of it. Unwrapped degrees. Pure. */
+/** Whether a box lies in the view and is large enough there to be read. Unwrapped degrees. Pure. */
 export function isWellInView(view: Bbox, box: Bbox): boolean {
   for (const turn of [-360, 0, 360]) {
     const [west, south, east, north] = [box[0] + turn, box[1], box[2] + turn, box[3]];
     if (west >= view[0] && east <= view[2] && south >= view[1] && north <= view[3]) {
       const share = Math.max((east - west) / (view[2] - view[0]), (north - south) / (view[3] - view[1]));
-      return share > 0.06;
+      return share > 0.25;
     }
   }
   return false;

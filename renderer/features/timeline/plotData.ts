@@ -53,6 +53,34 @@ function gapEdges(gaps: Float64Array, i: number): [from: number, to: number] {
   return [from + inset, to - inset];
 }
 
+/**
+ * Values that stand alone: nothing was recorded right before and after. A line can't show them, a dot must.
+ * Times of other cameras in between (`undefined`) are looked past. Pure.
+ */
+export function isolatedPoints(
+  values: ArrayLike<number | null | undefined>,
+  from: number,
+  to: number,
+): number[] {
+  const found: number[] = [];
+  let last: { at: number; isAfterNothing: boolean } | null = null;
+  let isAfterNothing = true;
+  for (let i = from; i <= to; i++) {
+    const value = values[i];
+    if (value === undefined) continue;
+    if (value === null) {
+      if (last?.isAfterNothing) found.push(last.at);
+      last = null;
+      isAfterNothing = true;
+    } else {
+      last = { at: i, isAfterNothing };
+      isAfterNothing = false;
+    }
+  }
+  if (last?.isAfterNothing) found.push(last.at);
+  return found;
+}
+
 /** First and last instant of all series; null without any. Pure. */
 export function timeSpan(series: readonly TrackSeries[]): { fromMs: number; toMs: number } | null {
   let fromMs = Infinity;

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import type { TrackSeries } from '../../../shared/contract/trips.ts';
 import type { Scheme } from '../map/colors.ts';
 import { tickLabels, timeTicks } from './clock.ts';
-import { commonGaps, timeSpan, toPlotData, zoomRange } from './plotData.ts';
+import { commonGaps, isolatedPoints, timeSpan, toPlotData, zoomRange } from './plotData.ts';
 
 export interface TimeSpan {
   readonly fromMs: number;
@@ -171,7 +171,15 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
                 stroke: color,
                 width: now.colors.length > 4 ? 1 : 1.5,
                 alpha: now.colors.length > 4 ? 0.75 : 1,
-                points: { show: false },
+                points: {
+                  show: true,
+                  size: 4,
+                  fill: color,
+                  filter: (plot, index) => {
+                    const [from, to] = plot.series[0]?.idxs ?? [0, -1];
+                    return isolatedPoints(plot.data[index] ?? [], from, to);
+                  },
+                },
               },
         ),
       ],

@@ -10,6 +10,7 @@ import {
 } from '../../../renderer/features/timeline/clock.ts';
 import {
   commonGaps,
+  isolatedPoints,
   readSeries,
   timeSpan,
   toPlotData,
@@ -86,6 +87,11 @@ describe('the chart', () => {
     expect(values(0).get(30_000)).toBeNull();
     expect(values(0).get(60_000)).toBe(20);
     expect(values(1).get(2000)).toBeUndefined();
+  });
+  it('marks a speed that stands alone between absent ones, past the times of other cameras', () => {
+    expect(isolatedPoints([null, 5, undefined, null, 6, undefined, 7, null, 8], 0, 8)).toEqual([1, 8]);
+    expect(isolatedPoints([1, 2, 3], 0, 2)).toEqual([]);
+    expect(isolatedPoints([], 0, -1)).toEqual([]);
   });
   it('shades only what no camera recorded', () => {
     const first = series([0, 100], [1, 1], [20, 60]);
