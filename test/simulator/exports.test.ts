@@ -67,6 +67,32 @@ describe('GPS export jobs', async () => {
     expect([job.from, job.to]).toEqual(['2026-03-12T00:00:00Z', '2026-03-13T00:00:00Z']);
   });
 
+  it('cuts a trip that runs over midnight UTC at the day', async () => {
+    const day = (text: string) => text.slice(0, 10);
+    let night: Json;
+    for (let index = 2; index <= 13 && !night; index += 1) {
+      const psn = `FD1E260000${String(index).padStart(2, '0')}`;
+      const { rows } = await allPages(
+        enterprise,
+        `/v1/devices/${psn}/trips?limit=200&from=2026-01-15T00:00:00Z`,
+      );
+      night = rows.find((trip) => trip.endedAt !== null && day(trip.startedAt) !== day(trip.endedAt));
+    }
+    const rowsOn = async (at: string) => {
+      const { files } = await exportFiles({ psns: [night.psn], from: at, to: at });
+      return (files.get('export.csv') ?? '')
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(','));
+    };
+    for (const at of [night.startedAt, night.endedAt]) {
+      const rows = await rowsOn(at);
+      expect(rows.every((row) => day(row[2] ?? '') === day(at))).toBe(true);
+      expect(rows.some((row) => Number(row[5]) === night.driveNo)).toBe(true);
+    }
+  });
+
   it('names one file per device by default when there are several, quotes names, and honours an explicit packaging', async () => {
     const psns = ['FD1E26000006', 'FD1E26000007', 'FD1E26000009'];
     const several = (await exportFiles({ psns })).files;

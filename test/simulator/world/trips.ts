@@ -95,7 +95,7 @@ export function createTripBook(seed: number, collisionMs: number): TripBook {
     const dayDrives: Drive[] = [];
     for (let pair = 0; pair < pairCount; pair += 1) {
       const legCount = random.integer(7, 11) - pairCount;
-      const startsAtMinute = [random.integer(460, 570) + pair * 150, random.integer(950, 1060) - pair * 150];
+      const startsAtMinute = [random.integer(460, 570) + pair * 150, random.integer(950, 1090) - pair * 150];
       const plan = isCollisionDay ? planCollision(vehicle) : planPair(random, vehicle, legCount);
       plan.drives.forEach((drive, direction) => {
         const index = pair * 2 + direction;
