@@ -61,6 +61,8 @@ export const test = base.extend<{ desk: DeskHost; page: Page }>({
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(desk.host.address);
+    // Answered by the core: from here on the window hears keys and drops.
+    await page.getByRole('heading', { name: 'Bring in a GPS export to begin' }).waitFor();
     await use(page);
     if (foreign.length > 0) throw new Error(`The window asked the network:\n${foreign.join('\n')}`);
     if (errors.length > 0) throw new Error(`The window logged errors:\n${errors.join('\n')}`);

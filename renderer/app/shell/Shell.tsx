@@ -102,8 +102,8 @@ export function Shell({ stores }: { stores: Stores }) {
           <div className={classes.banner} role="alert">
             <IconPlugConnectedX size={18} aria-hidden />
             <span>
-              <strong>Connection to Evidence Desk lost.</strong> What is on screen may be out of date. Check
-              that Evidence Desk is still running; this window reconnects by itself.
+              <strong>Connection to Evidence Desk lost.</strong> This window tries again by itself. If
+              Evidence Desk was closed, start it again and use the window that it opens.
             </span>
           </div>
         )}

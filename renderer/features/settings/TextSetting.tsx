@@ -46,27 +46,29 @@ export function TextSetting({
         void save();
       }}
     >
-      <div className={classes.textSetting}>
-        <TextInput
-          className={classes.textInput}
-          label={label}
-          description={description}
-          placeholder={placeholder}
-          value={text}
-          maxLength={maxLength}
-          error={problem ?? undefined}
-          onChange={(event) => setDraft(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Escape' && setDraft(null)}
-        />
-        <Button
-          type="submit"
-          variant={isChanged ? 'filled' : 'default'}
-          disabled={!isChanged || problem !== null}
-          loading={state.isBusy}
-        >
-          Save
-        </Button>
-      </div>
+      <TextInput
+        label={label}
+        description={description}
+        placeholder={placeholder}
+        value={text}
+        maxLength={maxLength}
+        error={problem ?? undefined}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setDraft(null)}
+        inputContainer={(input) => (
+          <div className={classes.textSetting}>
+            <div className={classes.textInput}>{input}</div>
+            <Button
+              type="submit"
+              variant={isChanged ? 'filled' : 'default'}
+              disabled={!isChanged || problem !== null}
+              loading={state.isBusy}
+            >
+              Save
+            </Button>
+          </div>
+        )}
+      />
       {state.error !== null && <Failure error={state.error} isInline />}
     </form>
   );
