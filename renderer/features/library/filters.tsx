@@ -243,7 +243,8 @@ export function PlaceFilter({ stores }: { stores: LibraryStores }) {
           variant="default"
           onClick={() => {
             const bbox = stores.tracks.windowBbox();
-            if (bbox) stores.library.setPlace({ kind: 'view', bbox });
+            // Null: the map shows the whole world, which narrows nothing.
+            stores.library.setPlace(bbox && { kind: 'view', bbox });
           }}
         >
           Trips in what the map shows now

@@ -187,7 +187,7 @@ function traceArc(
 /** Zoom from which a rank is named. */
 const zoomOfRank = {
   sea: [2, 3, 4.5, 6, 7, 8],
-  country: [2.2, 3.2, 4.2, 5, 5.8, 6.6],
+  country: [1.9, 3.2, 4.2, 5, 5.8, 6.6],
   lake: [5, 6, 7, 8, 9, 10],
   place: [3.6, 4.6, 5.6, 6.6, 7.6, 8.6],
 } as const;

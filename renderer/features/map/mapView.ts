@@ -4,7 +4,6 @@ import type { Circle, TrackLines } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
 import { attachCircleTool } from './circleTool.ts';
-import type { Scheme } from './colors.ts';
 import { attachMarks, type MapMark } from './marks.ts';
 import { toLatDeg, toLngDeg, toWorldX, toWorldY, worldSizePx } from './projection.ts';
 import { createTrackPainter } from './trackPainter.ts';
@@ -151,5 +150,3 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
     },
   };
 }
-
-export type { Scheme };
