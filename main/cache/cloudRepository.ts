@@ -37,6 +37,7 @@ export function createCloudRepository(db: WritableDb) {
   const selectOrders = db
     .prepare<[string], string>('SELECT body FROM export_order WHERE account_id = ? ORDER BY created_ms DESC')
     .pluck();
+  const selectAllOrders = db.prepare<[], string>('SELECT body FROM export_order').pluck();
   const selectOrder = db
     .prepare<[string, string], string>('SELECT body FROM export_order WHERE account_id = ? AND job_id = ?')
     .pluck();
@@ -83,6 +84,10 @@ export function createCloudRepository(db: WritableDb) {
     },
     orders(accountId: AccountId): readonly ExportOrder[] {
       return selectOrders.all(accountId).map((body) => JSON.parse(body) as ExportOrder); // written by saveOrder
+    },
+    /** Of every account. */
+    allOrders(): readonly ExportOrder[] {
+      return selectAllOrders.all().map((body) => JSON.parse(body) as ExportOrder); // written by saveOrder
     },
     order(accountId: AccountId, jobId: string): ExportOrder | null {
       const body = selectOrder.get(accountId, jobId);

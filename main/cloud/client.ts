@@ -9,6 +9,7 @@ import type {
 import type { OperationInput, OperationName } from './operations.ts';
 import { walkPages, type Page } from './pagination.ts';
 import { CloudProblem } from './problem.ts';
+import { spendingOf, type Spending } from './spending.ts';
 import {
   CloudTransport,
   type CallOptions,
@@ -18,12 +19,21 @@ import {
 
 type Quality = 'main' | 'sub';
 
+export interface CloudClientOptions extends CloudTransportOptions {
+  /** Hears of what a call cost beyond itself (8.2); for the local ledger. */
+  readonly onSpending?: (
+    spending: Spending & { readonly operation: OperationName; readonly requestId: string | null },
+  ) => void;
+}
+
 /** What the app itself calls, with the resources of section 2 for results; `call` reaches every other route. */
 export class CloudClient {
   readonly transport: CloudTransport;
+  private readonly onSpending: CloudClientOptions['onSpending'];
 
-  constructor(options: CloudTransportOptions) {
+  constructor(options: CloudClientOptions) {
     this.transport = new CloudTransport(options);
+    this.onSpending = options.onSpending;
   }
 
   /** Any operation by name; the answer as it came. */
@@ -34,6 +44,8 @@ export class CloudClient {
   ): Promise<CloudAnswer> {
     const answer = await this.transport.call(name, input, options);
     if (name === 'usage.get') this.learnRate(answer.body);
+    const spending = spendingOf(name, input, answer.body);
+    if (spending) this.onSpending?.({ ...spending, operation: name, requestId: answer.requestId });
     return answer;
   }
 

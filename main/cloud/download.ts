@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import http from 'node:http';
-import https from 'node:https';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { CloudTransportCode } from '../../shared/cloudProblem.ts';
+import { AppError } from '../../shared/errors.ts';
+import { createAgents, describeTrust } from './agents.ts';
 import { CloudProblem } from './problem.ts';
 import { systemTiming, type Timing } from './rateGate.ts';
 
@@ -36,6 +36,8 @@ export interface Download {
 /** Failures in a row, none of which brought a byte, after which it is given up. */
 const maxFruitlessTries = 6;
 const maxFreshLinks = 3;
+/** A file that is another one each time it is asked for never ends. */
+const maxStartsOver = 5;
 
 interface Resumable {
   readonly etag: string | null;
@@ -71,14 +73,16 @@ export async function download(request: DownloadRequest): Promise<Download> {
   const handle = await open(partPath, 'a+');
   try {
     const state = await Transfer.resume(handle, notePath, request);
-    const agentOptions = { proxyEnv: process.env };
+    const agents = createAgents({
+      keepAlive: false,
+      ...(request.extraCa === undefined ? {} : { extraCa: request.extraCa }),
+    });
     const client = axios.create({
       adapter: 'http',
       proxy: false,
-      httpAgent: new http.Agent(agentOptions),
-      httpsAgent: new https.Agent(
-        request.extraCa === undefined ? agentOptions : { ...agentOptions, ca: request.extraCa },
-      ),
+      httpAgent: agents.httpAgent,
+      // Certificates are loaded only for links that need them.
+      ...(request.url.startsWith('https:') ? { httpsAgent: agents.httpsAgent } : {}),
       responseType: 'stream',
       decompress: false,
       maxRedirects: 3,
@@ -93,12 +97,13 @@ export async function download(request: DownloadRequest): Promise<Download> {
       const before = state.receivedBytes;
       let failure: CloudProblem;
       try {
-        await state.fetch(client, url);
+        await state.fetch(client, url, endMs - timing.now());
         continue;
       } catch (thrown) {
         request.signal?.throwIfAborted();
         if (!(thrown instanceof CloudProblem)) throw thrown;
-        if (thrown.code === 'download_damaged') throw thrown;
+        if (thrown.code === 'download_damaged' || thrown.code === 'deadline_exceeded') throw thrown;
+        if (state.startedOver > maxStartsOver) throw thrown;
         failure = thrown;
       }
       if (failure.code === 'link_expired') {
@@ -180,6 +185,7 @@ function receive(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
 /** The part on disk and what is known of the whole. */
 class Transfer {
   receivedBytes = 0;
+  startedOver = 0;
   private totalBytes: number | null;
   private etag: string | null = null;
   private hash: Hash = createHash('sha256');
@@ -236,11 +242,13 @@ class Transfer {
   }
 
   /** One connection: from where we stand to its end or break. Throws CloudProblem when more is to come. */
-  async fetch(client: ReturnType<typeof axios.create>, url: string): Promise<void> {
+  async fetch(client: ReturnType<typeof axios.create>, url: string, leftMs: number): Promise<void> {
+    const deadline = AbortSignal.timeout(Math.ceil(Math.min(Math.max(1, leftMs), 2 ** 31 - 1)));
     const stall = new AbortController();
     const stallMs = this.request.stallMs ?? 30_000;
     let timer = setTimeout(() => stall.abort(), stallMs);
-    const signal = this.request.signal ? AbortSignal.any([this.request.signal, stall.signal]) : stall.signal;
+    const ends = [stall.signal, deadline];
+    const signal = AbortSignal.any(this.request.signal ? [this.request.signal, ...ends] : ends);
     let stream: Readable | null = null;
     try {
       const from = this.receivedBytes;
@@ -264,23 +272,29 @@ class Transfer {
           prefix?.update(skipped);
           skipBytes -= skipped.length;
           bytes = bytes.subarray(skipped.length);
-          if (skipBytes === 0 && prefix?.digest('hex') !== this.hash.copy().digest('hex')) {
-            await this.startOver();
-            throw problem(
-              'connection_lost',
-              response.status,
-              'the file changed on the server; starting over',
-            );
-          }
+          if (skipBytes === 0 && prefix?.digest('hex') !== this.hash.copy().digest('hex'))
+            await this.changed(response.status);
         }
         if (bytes.length > 0) await this.append(bytes);
       }
+      // The whole file came and was shorter than what we have of it.
+      if (skipBytes > 0 && stream.readableEnded) await this.changed(response.status);
       this.finishConnection(response.status);
     } catch (thrown) {
       if (thrown instanceof CloudProblem) throw thrown;
       this.request.signal?.throwIfAborted();
+      if (deadline.aborted) throw problem('deadline_exceeded', 0, 'the download took too long');
       const code = (thrown as NodeJS.ErrnoException).code ?? '';
-      if (['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'].includes(code)) throw thrown;
+      if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code)) {
+        throw problem('tls_failed', 0, `${new URL(url).host} (${code})${describeTrust()}`);
+      }
+      if (code === 'ENOSPC' || code === 'EDQUOT') {
+        throw new AppError('disk_full', 'The disk is full; the download stopped.', {
+          remedy: 'Free some space and try again: it goes on where it stopped.',
+          cause: thrown,
+        });
+      }
+      if (code === 'EIO' || code === 'EROFS') throw thrown;
       throw problem(
         'connection_lost',
         0,
@@ -298,9 +312,12 @@ class Transfer {
       typeof headers[name] === 'string' ? (headers[name] as string) : null;
     const length = header('content-length');
     if (status === 200) {
-      this.learn(length === null ? null : Number(length), header('etag'));
+      const totalBytes = length === null ? null : Number(length);
+      // The server sent the whole of a file that is shorter than what we have of it: it is another one.
+      if (totalBytes !== null && totalBytes < from) await this.startOver();
+      this.learn(totalBytes, header('etag'));
       await this.keepNote();
-      return from;
+      return this.receivedBytes;
     }
     if (status === 206) {
       const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header('content-range') ?? '');
@@ -309,10 +326,7 @@ class Transfer {
         throw problem('connection_lost', status, `the server sent bytes from ${range[1]} instead of ${from}`);
       }
       const etag = header('etag');
-      if (this.etag !== null && etag !== null && etag !== this.etag) {
-        await this.startOver();
-        throw problem('connection_lost', status, 'the file changed on the server; starting over');
-      }
+      if (this.etag !== null && etag !== null && etag !== this.etag) await this.changed(status);
       this.learn(range[3] === '*' ? null : Number(range[3]), etag);
       await this.keepNote();
       return 0;
@@ -364,7 +378,13 @@ class Transfer {
     }
   }
 
+  private async changed(status: number): Promise<never> {
+    await this.startOver();
+    throw problem('connection_lost', status, 'the file changed on the server; starting over');
+  }
+
   private async startOver(): Promise<void> {
+    this.startedOver++;
     await this.handle.truncate(0);
     this.receivedBytes = 0;
     this.hash = createHash('sha256');

@@ -16,6 +16,8 @@ export interface OperationDefinition {
   readonly contactsDevice?: true;
   /** Counts toward `transfer_bytes` (8.2). */
   readonly costsBytes?: true;
+  /** The largest page the service gives (4.7), where it is not the usual one of the style. */
+  readonly maxPageSize?: number;
   /** Member that identifies a row of a list, for telling repeats apart. */
   readonly rowKey?: string;
   readonly section: string;
@@ -81,6 +83,7 @@ export const operations = define({
     scope: 'media:read',
     pagination: 'offset',
     contactsDevice: true,
+    maxPageSize: 200,
     rowKey: 'filename',
     section: '4.1',
   },
@@ -134,6 +137,7 @@ export const operations = define({
     path: '/v1/media/recall-jobs',
     scope: 'media:read',
     pagination: 'offset',
+    maxPageSize: 200,
     rowKey: 'jobId',
     section: '4.1',
   },
@@ -204,6 +208,8 @@ export const operations = define({
     path: '/v1/webhooks/{webhookId}',
     scope: 'webhooks:manage',
     pagination: null,
+    // Sent again after an answer was lost, it would say that there is nothing to delete.
+    hasSideEffects: true,
     section: '4.2',
   },
   'webhooks.test': {
@@ -336,6 +342,7 @@ export const operations = define({
     path: '/v1/fleet/locations/feed',
     scope: null,
     pagination: 'cursor',
+    maxPageSize: 500,
     section: '4.6',
   },
   'trips.list': {
@@ -390,6 +397,8 @@ export const operations = define({
     path: '/v1/geofences/{geofenceId}',
     scope: null,
     pagination: null,
+    // Sent again after an answer was lost, it would say that there is nothing to delete.
+    hasSideEffects: true,
     section: '4.6',
   },
   'geofenceAlerts.list': {

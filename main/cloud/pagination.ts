@@ -40,19 +40,52 @@ function readList(name: OperationName, answer: CloudAnswer): { rows: Row[]; pagi
   return { rows: body.data as Row[], pagination }; // rows are shown as they are; each use reads its own fields
 }
 
-/** Tells rows apart by the operation's key, or by their whole content where the specification shows no key. */
-function createSeen(name: OperationName): (row: Row) => boolean {
+function keyOf(name: OperationName, row: Row): string | null {
   const key = operations[name].rowKey;
-  const seen = new Set<string>();
-  return (row) => {
-    const id =
-      key !== undefined && (typeof row[key] === 'string' || typeof row[key] === 'number')
-        ? `k${row[key]}`
-        : JSON.stringify(row);
-    if (seen.has(id)) return false;
-    seen.add(id);
+  const value = key === undefined ? undefined : row[key];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** Which rows were given already: by the operation's key, or, where the specification shows none, by content. */
+class GivenRows {
+  private readonly keys = new Set<string>();
+  /** Rows without a key may be equal and yet two: they are counted, and only a walk begun anew repeats them. */
+  private given = new Map<string, number>();
+  private repeated = new Map<string, number>();
+  private readonly name: OperationName;
+
+  constructor(name: OperationName) {
+    this.name = name;
+  }
+
+  /** The walk begins anew: what it showed so far will come once more. */
+  restart(): void {
+    this.repeated = new Map(this.given);
+  }
+
+  isNew(row: Row): boolean {
+    const key = keyOf(this.name, row);
+    if (key !== null) {
+      if (this.keys.has(key)) return false;
+      this.keys.add(key);
+      return true;
+    }
+    const content = JSON.stringify(row);
+    const left = this.repeated.get(content) ?? 0;
+    if (left > 0) {
+      this.repeated.set(content, left - 1);
+      return false;
+    }
+    this.given.set(content, (this.given.get(content) ?? 0) + 1);
     return true;
-  };
+  }
+}
+
+/** Whole pages unless the caller wants smaller ones: every page costs a call of the month's. */
+function withPageSize(name: OperationName, input: OperationInput): OperationInput {
+  const { pagination, maxPageSize } = operations[name];
+  if (pagination === 'cursor') return { limit: maxPageSize ?? 200, ...input };
+  return { perPage: maxPageSize ?? 100, ...input };
 }
 
 /**
@@ -68,8 +101,8 @@ export async function* walkPages(
   options: CallOptions = {},
 ): AsyncGenerator<Page, void, undefined> {
   const style = operations[name].pagination;
-  if (style === 'cursor') yield* walkCursor(call, name, input, options);
-  else if (style === 'offset') yield* walkOffset(call, name, input, options);
+  if (style === 'cursor') yield* walkCursor(call, name, withPageSize(name, input), options);
+  else if (style === 'offset') yield* walkOffset(call, name, withPageSize(name, input), options);
   else {
     const { rows } = readList(name, await call(name, input, options));
     yield { rows, page: 1, total: rows.length, nextCursor: null };
@@ -82,23 +115,25 @@ async function* walkCursor(
   input: OperationInput,
   options: CallOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  const isNew = createSeen(name);
+  const given = new GivenRows(name);
   let after = typeof input.after === 'string' ? input.after : undefined;
+  // A cursor of the caller's own can't be made good: from the first page would come what the caller has long had.
+  const first = after;
   let restarts = 0;
   for (let page = 1; ; page++) {
     let answer: CloudAnswer;
     try {
       answer = await call(name, { ...input, after }, options);
     } catch (thrown) {
-      const isLost =
-        thrown instanceof CloudProblem && thrown.code === 'invalid_cursor' && after !== undefined;
+      const isLost = thrown instanceof CloudProblem && thrown.code === 'invalid_cursor' && after !== first;
       if (!isLost || restarts++ >= maxRestarts) throw thrown;
-      after = undefined;
+      after = first;
+      given.restart();
       continue;
     }
     const { rows, pagination } = readList(name, answer);
     const nextCursor = typeof pagination?.nextCursor === 'string' ? pagination.nextCursor : null;
-    yield { rows: rows.filter(isNew), page, total: null, nextCursor };
+    yield { rows: rows.filter((row) => given.isNew(row)), page, total: null, nextCursor };
     if (pagination === null || pagination.hasMore === false) return;
     if (nextCursor === null) throw malformed(name, 'there is more, but no cursor to it');
     if (nextCursor === after) throw malformed(name, 'the cursor does not move on');
@@ -112,7 +147,7 @@ async function* walkOffset(
   input: OperationInput,
   options: CallOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  const isNew = createSeen(name);
+  const given = new GivenRows(name);
   let served = 0;
   for (let walk = 0; walk <= maxRestarts; walk++) {
     let firstTotal: number | null = null;
@@ -123,9 +158,12 @@ async function* walkOffset(
       const totalPages = typeof pagination?.totalPages === 'number' ? pagination.totalPages : null;
       firstTotal ??= total;
       if (total !== firstTotal) isStill = false;
-      yield { rows: rows.filter(isNew), page: ++served, total, nextCursor: null };
-      // Without totals (an optional field left out) a short walk ends at the first empty page.
-      const isLast = pagination === null || (totalPages === null ? rows.length === 0 : page >= totalPages);
+      const fresh = rows.filter((row) => given.isNew(row));
+      yield { rows: fresh, page: ++served, total, nextCursor: null };
+      // Past the end pages are empty. Without totals (left out) they end the walk, and so does a server that gives
+      // the same page whatever is asked.
+      const isPastEnd = rows.length === 0 || (totalPages === null && fresh.length === 0);
+      const isLast = pagination === null || isPastEnd || (totalPages !== null && page >= totalPages);
       if (isLast) break;
     }
     if (isStill) return;

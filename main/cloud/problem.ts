@@ -92,7 +92,7 @@ export function toProblem(operation: string, answer: RawAnswer, nowMs: number): 
       ? sentCode
       : sentCode !== null
         ? 'unknown'
-        : codeOfStatus(answer.status, isJson);
+        : codeOfStatus(answer.status, isJson, /^\s*</.test(answer.body));
   const extensions: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (!standardMembers.has(name) && !(name === 'message' && sentCode === null)) extensions[name] = value;
@@ -112,12 +112,14 @@ export function toProblem(operation: string, answer: RawAnswer, nowMs: number): 
 }
 
 /** Falls back to what a status can only mean; anything ambiguous stays `unknown`. */
-function codeOfStatus(status: number, isJson: boolean): CloudCode {
+function codeOfStatus(status: number, isJson: boolean, isPage: boolean): CloudCode {
   if (status === 401) return 'unauthorized';
   if (status === 407) return 'address_unreachable';
   if (status === 429) return 'rate_limited';
   if (status === 502 || status === 503) return 'upstream_unavailable';
   if (status === 500 && isJson) return 'internal_error';
   if (status >= 300 && status < 400) return 'not_the_service';
+  // The service refuses in JSON: a web page that refuses is some other server, or a proxy's login.
+  if (isPage && status < 500) return 'not_the_service';
   return 'unknown';
 }

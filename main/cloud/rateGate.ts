@@ -35,6 +35,16 @@ export const systemTiming: Timing = {
   },
 };
 
+/** One call that waits for its turn. */
+interface Waiter {
+  readonly endMs: number;
+  readonly pass: () => void;
+  readonly fail: (reason: unknown) => void;
+}
+
+/** What a call is refused with when its time is over before its turn. */
+export class TurnTimeout extends Error {}
+
 /**
  * Lets calls through no faster than the tier allows: a bucket of `burst` that refills at `limitRps`. In order
  * of asking. Half a call is kept in hand, because the server's bucket and ours do not tick together.
@@ -42,7 +52,9 @@ export const systemTiming: Timing = {
 export class RateGate {
   private tokens: number;
   private filledAtMs: number;
-  private turn: Promise<void> = Promise.resolve();
+  private readonly queue: Waiter[] = [];
+  private isPumping = false;
+  private pause: AbortController | null = null;
   private readonly timing: Timing;
   private limitRps: number;
   private burst: number;
@@ -70,11 +82,42 @@ export class RateGate {
     this.tokens = Math.min(this.tokens, 0);
   }
 
-  /** Resolves when a call may be sent. */
-  enter(signal?: AbortSignal): Promise<void> {
-    const mine = this.turn.then(() => this.take(signal));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+  /**
+   * Resolves when a call may be sent. Rejects at once with the signal's reason when it is aborted, wherever in the
+   * queue the call stands, and with TurnTimeout once its turn can't come before `endMs`.
+   */
+  enter(signal?: AbortSignal, endMs = Infinity): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        this.leave(waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        endMs,
+        pass: () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        },
+        fail: (reason) => {
+          signal?.removeEventListener('abort', onAbort);
+          reject(reason);
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.queue.push(waiter);
+      if (!this.isPumping) void this.pump();
+    });
+  }
+
+  private leave(waiter: Waiter): void {
+    const index = this.queue.indexOf(waiter);
+    if (index >= 0) this.queue.splice(index, 1);
+    // Nobody waits any more: no timer may keep a finished command alive.
+    if (this.queue.length === 0) this.pause?.abort();
   }
 
   private refill(): void {
@@ -84,13 +127,38 @@ export class RateGate {
     this.filledAtMs = nowMs;
   }
 
-  private async take(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    this.refill();
-    while (this.tokens < 1) {
-      await this.timing.wait(Math.ceil(((1 - this.tokens) / this.limitRps) * 1000), signal);
-      this.refill();
+  /** When the waiter at a place of the queue gets its turn, if nobody before it leaves. */
+  private turnAtMs(place: number): number {
+    const missing = place + 1 - this.tokens;
+    return this.timing.now() + Math.max(0, Math.ceil((missing / this.limitRps) * 1000));
+  }
+
+  private async pump(): Promise<void> {
+    this.isPumping = true;
+    try {
+      while (this.queue.length > 0) {
+        this.refill();
+        for (let place = 0; place < this.queue.length;) {
+          const waiter = this.queue[place]!;
+          if (this.turnAtMs(place) < waiter.endMs) place++;
+          else {
+            this.queue.splice(place, 1);
+            waiter.fail(new TurnTimeout());
+          }
+        }
+        if (this.queue.length === 0) return;
+        if (this.tokens >= 1) {
+          this.tokens -= 1;
+          this.queue.shift()!.pass();
+          continue;
+        }
+        this.pause = new AbortController();
+        const waitMs = this.turnAtMs(0) - this.timing.now();
+        await this.timing.wait(waitMs, this.pause.signal).catch(() => undefined);
+      }
+    } finally {
+      this.pause = null;
+      this.isPumping = false;
     }
-    this.tokens -= 1;
   }
 }

@@ -9,14 +9,19 @@ import type { CloudProblem } from './problem.ts';
  *   query_timeout would only time out again; 501 and configuration_error do not mend themselves in seconds.
  */
 const rules: Partial<
-  Record<CloudCode, { readonly kind: 'wait'; readonly defaultMs: number } | { readonly kind: 'backoff' }>
+  Record<
+    CloudCode,
+    | { readonly kind: 'wait'; readonly defaultMs: number }
+    | { readonly kind: 'backoff'; readonly leastMs?: number }
+  >
 > = {
   rate_limited: { kind: 'wait', defaultMs: 1000 },
   device_busy: { kind: 'wait', defaultMs: 5000 },
   internal_error: { kind: 'backoff' },
   delegate_failed: { kind: 'backoff' },
   upstream_unavailable: { kind: 'backoff' },
-  command_timeout: { kind: 'backoff' },
+  // The camera was asked and did not answer: asking again at once would only hammer it.
+  command_timeout: { kind: 'backoff', leastMs: 5000 },
   connection_lost: { kind: 'backoff' },
   address_unreachable: { kind: 'backoff' },
   answer_malformed: { kind: 'backoff' },
@@ -24,6 +29,8 @@ const rules: Partial<
 
 /** Codes whose status family decides when the code itself says nothing. */
 function ruleOf(problem: CloudProblem) {
+  // A proxy that wants a password will want it again, and may lock the user out.
+  if (problem.status === 407) return undefined;
   const rule = rules[problem.code];
   if (rule) return rule;
   const isPlain5xx = problem.status >= 500 && problem.status !== 501 && problem.status < 600;
@@ -33,6 +40,8 @@ function ruleOf(problem: CloudProblem) {
 export const backoffTries = 4;
 const backoffBaseMs = 500;
 const backoffCapMs = 8000;
+/** A Retry-After of 0, or a date that has passed by this machine's clock, is no leave to hammer. */
+const leastWaitMs = 1000;
 
 /**
  * How long to wait before the same call is sent again, or null for never. `attempt` counts from 1; `hasSideEffects`
@@ -46,8 +55,9 @@ export function retryDelayMs(
   const rule = ruleOf(problem);
   if (!rule) return null;
   if (call.hasSideEffects && !problem.isKnownNotDone) return null;
-  if (rule.kind === 'wait') return problem.retryAfterMs ?? rule.defaultMs;
+  if (rule.kind === 'wait') return Math.max(leastWaitMs, problem.retryAfterMs ?? rule.defaultMs);
   if (call.attempt >= backoffTries) return null;
   const ceilingMs = Math.min(backoffCapMs, backoffBaseMs * 2 ** (call.attempt - 1));
-  return Math.max(problem.retryAfterMs ?? 0, ceilingMs * (0.5 + call.random / 2));
+  const leastMs = 'leastMs' in rule ? (rule.leastMs ?? 0) : 0;
+  return Math.max(problem.retryAfterMs ?? 0, leastMs, ceilingMs * (0.5 + call.random / 2));
 }

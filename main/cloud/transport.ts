@@ -1,10 +1,10 @@
-import http from 'node:http';
-import https from 'node:https';
-import axios, { AxiosError, type AxiosInstance } from 'axios';
+import axios, { type AxiosInstance } from 'axios';
+import { createAgents, describeTrust, type Agents } from './agents.ts';
+import type { CloudCode } from '../../shared/cloudProblem.ts';
 import { normalizeBaseUrl } from './baseUrl.ts';
 import { operations, toPath, type OperationInput, type OperationName } from './operations.ts';
 import { CloudProblem, toProblem, type RawAnswer } from './problem.ts';
-import { RateGate, systemTiming, tierRates, type Timing } from './rateGate.ts';
+import { RateGate, systemTiming, tierRates, TurnTimeout, type Timing } from './rateGate.ts';
 import { retryDelayMs } from './retry.ts';
 
 export interface CloudTransportOptions {
@@ -14,14 +14,20 @@ export interface CloudTransportOptions {
   readonly apiKey: string;
   readonly userAgent: string;
   readonly tier?: string;
+  /** Shared by every client of one key, so that together they keep to its rate; otherwise made for the tier. */
+  readonly gate?: RateGate;
   readonly timing?: Timing;
   readonly random?: () => number;
-  /** PEM of a company's own certificate authority, beside the system's. */
+  /** PEM of a company's own certificate authority, beside the system's and NODE_EXTRA_CA_CERTS. */
   readonly extraCa?: string;
+  /** For proxies and certificates; the process's own unless told. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Hears of every answer; for the local ledger and the log. No bodies, no key. */
   readonly onAnswer?: (answer: {
     operation: OperationName;
     status: number;
+    /** Of the problem, where the answer is one. */
+    code: CloudCode | null;
     requestId: string | null;
     latencyMs: number;
   }) => void;
@@ -43,6 +49,7 @@ export interface CloudAnswer {
   readonly body: unknown;
 }
 
+const unreachableCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 const defaultDeadlineMs = 60_000;
 /** A device answers within tens of seconds or not at all (command_timeout). */
 const attemptTimeoutMs = 90_000;
@@ -56,6 +63,11 @@ export class CloudTransport {
   /** This machine's clock minus the service's by its last Date header, ms; null before the first answer. */
   clockSkewMs: number | null = null;
   private readonly client: AxiosInstance;
+  private readonly pooled: Agents;
+  /** For calls with side effects: a connection that was idle may break in a way that leaves their outcome open. */
+  private readonly fresh: Agents;
+  private readonly environment: NodeJS.ProcessEnv;
+  private readonly redact: (text: string) => string;
   private readonly timing: Timing;
   private readonly random: () => number;
   private readonly onAnswer: CloudTransportOptions['onAnswer'];
@@ -65,7 +77,10 @@ export class CloudTransport {
     this.timing = options.timing ?? systemTiming;
     this.random = options.random ?? Math.random;
     this.onAnswer = options.onAnswer;
-    this.gate = new RateGate(this.timing, tierRates[options.tier ?? 'free'] ?? { limitRps: 1, burst: 2 });
+    this.environment = options.environment ?? process.env;
+    this.gate =
+      options.gate ??
+      new RateGate(this.timing, tierRates[options.tier ?? 'free'] ?? { limitRps: 1, burst: 2 });
     const key = options.apiKey.trim();
     if (!/^[\x21-\x7e]+$/.test(key)) {
       throw new CloudProblem({
@@ -80,16 +95,16 @@ export class CloudTransport {
         isKnownNotDone: true,
       });
     }
-    // Node's agents honour HTTP_PROXY, HTTPS_PROXY and NO_PROXY with CONNECT; axios' own proxy code is switched off.
-    const agentOptions = { keepAlive: true, proxyEnv: process.env };
+    // An answer that repeats the key (a proxy's debug page) must not carry it into an error or a database.
+    this.redact = (text) => text.replaceAll(key, '[key]');
+    const ca = options.extraCa === undefined ? {} : { extraCa: options.extraCa };
+    this.pooled = createAgents({ keepAlive: true, environment: this.environment, ...ca });
+    this.fresh = createAgents({ keepAlive: false, environment: this.environment, ...ca });
     this.client = axios.create({
       baseURL: this.baseUrl,
       adapter: 'http',
+      // The agents do proxies, with CONNECT; axios' own code for them is switched off.
       proxy: false,
-      httpAgent: new http.Agent(agentOptions),
-      httpsAgent: new https.Agent(
-        options.extraCa === undefined ? agentOptions : { ...agentOptions, ca: options.extraCa },
-      ),
       headers: {
         Authorization: `Bearer ${key}`,
         Accept: 'application/json',
@@ -116,16 +131,19 @@ export class CloudTransport {
     const endMs = this.timing.now() + deadlineMs;
     for (let attempt = 1; ; attempt++) {
       options.signal?.throwIfAborted();
-      await this.gate.enter(options.signal);
       try {
-        return await this.attempt(
+        await this.gate.enter(options.signal, endMs);
+      } catch (thrown) {
+        if (!(thrown instanceof TurnTimeout)) throw thrown;
+        throw this.problem(
           name,
-          definition.method,
-          path,
-          input.body,
-          endMs - this.timing.now(),
-          options.signal,
+          'deadline_exceeded',
+          `${Math.round(deadlineMs / 1000)} s, while waiting for our turn`,
+          true,
         );
+      }
+      try {
+        return await this.attempt(name, path, input.body, endMs - this.timing.now(), options.signal);
       } catch (thrown) {
         options.signal?.throwIfAborted();
         if (!(thrown instanceof CloudProblem)) throw thrown;
@@ -145,15 +163,15 @@ export class CloudTransport {
 
   private async attempt(
     name: OperationName,
-    method: string,
     path: string,
     body: unknown,
     leftMs: number,
     callerSignal: AbortSignal | undefined,
   ): Promise<CloudAnswer> {
-    if (leftMs <= 0)
-      throw this.problem(name, 'deadline_exceeded', 'the time ran out while waiting for our turn', true);
-    const deadline = AbortSignal.timeout(Math.ceil(Math.min(leftMs, 2 ** 31 - 1)));
+    const { method, hasSideEffects } = operations[name];
+    const agents = hasSideEffects === true ? this.fresh : this.pooled;
+    const isSecure = this.baseUrl.startsWith('https:');
+    const deadline = AbortSignal.timeout(Math.ceil(Math.min(Math.max(1, leftMs), 2 ** 31 - 1)));
     const signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
     const sentAtMs = this.timing.now();
     let answer: RawAnswer;
@@ -163,6 +181,7 @@ export class CloudTransport {
         method,
         url: path,
         signal,
+        ...(isSecure ? { httpsAgent: agents.httpsAgent } : { httpAgent: agents.httpAgent }),
         ...(body === undefined
           ? {}
           : { data: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
@@ -174,7 +193,7 @@ export class CloudTransport {
         status: response.status,
         statusText: response.statusText,
         headers,
-        body: bytes.toString('utf8'),
+        body: this.redact(bytes.toString('utf8')),
       };
     } catch (thrown) {
       callerSignal?.throwIfAborted();
@@ -185,13 +204,16 @@ export class CloudTransport {
     const requestId = answer.headers['x-request-id'] ?? null;
     const serverMs = Date.parse(answer.headers.date ?? '');
     if (!Number.isNaN(serverMs)) this.clockSkewMs = this.timing.now() - serverMs;
+    const isGood = answer.status >= 200 && answer.status <= 299;
+    const problem = isGood ? null : toProblem(name, answer, this.timing.now());
     this.onAnswer?.({
       operation: name,
       status: answer.status,
+      code: problem?.code ?? null,
       requestId,
       latencyMs: this.timing.now() - sentAtMs,
     });
-    if (answer.status < 200 || answer.status > 299) throw toProblem(name, answer, this.timing.now());
+    if (problem) throw problem;
     return {
       status: answer.status,
       requestId,
@@ -223,16 +245,21 @@ export class CloudTransport {
   }
 
   private networkProblem(name: OperationName, thrown: unknown): CloudProblem {
-    const code =
-      thrown instanceof AxiosError || thrown instanceof Error
-        ? String((thrown as NodeJS.ErrnoException).code ?? '')
-        : '';
+    const cause = thrown as NodeJS.ErrnoException; // whatever Node or axios throws; both fields are checked
+    const code = typeof cause?.code === 'string' ? cause.code : '';
     const host = new URL(this.baseUrl).host;
-    if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)) {
+    if (code === 'ERR_PROXY_TUNNEL') {
+      return this.problem(name, 'address_unreachable', `${host} (the proxy refused the way to it)`, true);
+    }
+    // Only a connection that never came to be proves that nothing was sent.
+    const isNeverConnected =
+      cause?.syscall === 'connect' || cause?.syscall === 'getaddrinfo' || unreachableCodes.has(code);
+    if (isNeverConnected && code !== 'ECONNRESET') {
       return this.problem(name, 'address_unreachable', `${host} (${code})`, true);
     }
-    if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO|WRONG_VERSION/.test(code)) {
-      return this.problem(name, 'tls_failed', `${host} (${code})`, true);
+    if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO|WRONG_VERSION|HOSTNAME_MISMATCH|INVALID_CA/.test(code)) {
+      const trust = describeTrust(this.environment);
+      return this.problem(name, 'tls_failed', `${host} (${code})${trust}`, true);
     }
     return this.problem(name, 'connection_lost', code === '' ? 'the connection broke' : code, false);
   }

@@ -7,6 +7,8 @@ import type { Timing } from '../cloud/rateGate.ts';
 import type { CallOptions, CloudAnswer } from '../cloud/transport.ts';
 import { createAccountHandlers } from './cloud/accounts.ts';
 import { createAccountStore } from './cloud/accountStore.ts';
+import { withCloudErrors } from './cloud/cloudError.ts';
+import { collectPages } from './cloud/direct.ts';
 import { createConnections } from './cloud/connections.ts';
 import { createDemo } from './cloud/demo.ts';
 import { createExportUseCases, type ExportUseCases } from './cloud/exports.ts';
@@ -31,6 +33,18 @@ export interface CloudUseCases {
   close(): Promise<void>;
 }
 
+/** Whatever a use case does with the service, its problems cross the contract as AppErrors with their sentences. */
+function withErrors(handlers: CloudHandlers): CloudHandlers {
+  const entries = Object.entries(handlers).map(
+    ([name, handle]) =>
+      [
+        name,
+        (input: never) => withCloudErrors(async () => (handle as (input: never) => unknown)(input)), // its own input
+      ] as const,
+  );
+  return Object.fromEntries(entries) as unknown as CloudHandlers; // the same names
+}
+
 /** Wires accounts, connections, exports, usage and the demo fleet. */
 export function createCloudUseCases(
   deps: DeskDeps,
@@ -43,11 +57,12 @@ export function createCloudUseCases(
 ): CloudUseCases {
   const repository = createCloudRepository(deps.cache.db);
   const timing = parts.timing === undefined ? {} : { timing: parts.timing };
+  const environment = parts.environment === undefined ? {} : { environment: parts.environment };
   const accounts = createAccountStore({
     folder: deps.cache.folder,
     abilities: deps.abilities,
     now: deps.now,
-    ...(parts.environment === undefined ? {} : { environment: parts.environment }),
+    ...environment,
   });
   const demo = createDemo(deps, {
     accounts,
@@ -64,6 +79,7 @@ export function createCloudUseCases(
     appVersion: deps.appVersion,
     now: deps.now,
     demoService: demo.service,
+    ...environment,
     ...timing,
   });
   const exports = createExportUseCases(deps, {
@@ -77,25 +93,19 @@ export function createCloudUseCases(
 
   return {
     exports,
-    handlers: {
+    handlers: withErrors({
       ...createAccountHandlers(deps, { connections, accounts, repository, onActivated: exports.resume }),
       ...createUsageHandlers(deps, { connections, accounts, repository }),
       ...exports.handlers,
       ...demo.handlers,
-    },
+    }),
     async call(name, input, options) {
       const { client } = await connections.active();
       return client.call(name, input, options);
     },
     async callAll(name, input, options) {
       const { client } = await connections.active();
-      const data: unknown[] = [];
-      let pages = 0;
-      for await (const page of client.pages(name, input, options)) {
-        data.push(...page.rows);
-        pages = page.page;
-      }
-      return { data, pages };
+      return collectPages(client, name, input, options);
     },
     async close() {
       exports.close();

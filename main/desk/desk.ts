@@ -18,6 +18,7 @@ import { writeTrack, type TrackFormat } from '../evidence/trackWriters.ts';
 import { createAppHandlers } from './app.ts';
 import { createCaseHandlers } from './cases.ts';
 import type { CloudUseCases } from './cloud.ts';
+import type { Timing } from '../cloud/rateGate.ts';
 import type { DeskDeps, HostAbilities } from './deps.ts';
 import { createImportUseCases } from './imports.ts';
 import { createLazyCloud } from './lazyCloud.ts';
@@ -39,6 +40,8 @@ export interface DeskOptions {
   readonly now?: () => number;
   /** Hears of every failure that nobody foresaw; the default writes to standard error. */
   readonly onBug?: (where: string, thrown: unknown) => void;
+  /** Clock, waiting and environment of the cloud's client; the machine's own unless told (tests). */
+  readonly cloud?: { readonly timing?: Timing; readonly environment?: NodeJS.ProcessEnv };
 }
 
 /** A file that a host may serve. `downloadName` null: shown by the window itself, not saved. */
@@ -164,7 +167,7 @@ function wire(
   const packages = createPackageUseCases(deps);
   const cloud = createLazyCloud(async () => {
     const { createCloudUseCases } = await import('./cloud.ts');
-    return createCloudUseCases(deps, { importPath: imports.importPath, onBug });
+    return createCloudUseCases(deps, { ...options.cloud, importPath: imports.importPath, onBug });
   });
   // Windows take up the exports that an earlier run was waiting for; a command of the command line is over too soon.
   if (options.runner === 'worker' && hasAccount(cache.folder))

@@ -14,7 +14,16 @@ export interface LazyCloud {
  */
 export function createLazyCloud(create: () => Promise<CloudUseCases>): LazyCloud {
   let opened: Promise<CloudUseCases> | null = null;
-  const open = (): Promise<CloudUseCases> => (opened ??= create());
+  const open = (): Promise<CloudUseCases> => {
+    if (opened) return opened;
+    const opening = create();
+    opened = opening;
+    // What failed once may work the next time (a damaged list of accounts that was put right).
+    opening.catch(() => {
+      if (opened === opening) opened = null;
+    });
+    return opening;
+  };
   const entries = (Object.keys(cloudRequests) as (keyof typeof cloudRequests)[]).map(
     (name) =>
       [
@@ -29,7 +38,8 @@ export function createLazyCloud(create: () => Promise<CloudUseCases>): LazyCloud
     open,
     handlers: Object.fromEntries(entries) as unknown as CloudHandlers, // one entry for each name, made right above
     async close() {
-      if (opened) await (await opened).close();
+      const cloud = await opened?.catch(() => null); // whoever opened it heard of the failure
+      await cloud?.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { CloudAccount } from '../../../shared/contract/cloud.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AccountId } from '../../../shared/ids.ts';
+import { normalizeBaseUrl } from '../../cloud/baseUrl.ts';
 import type { HostAbilities } from '../deps.ts';
 
 const fileSchema = z.object({
@@ -28,10 +29,21 @@ type StoredFile = z.infer<typeof fileSchema>;
 export const environmentAccountId = 'acc_environment' as AccountId; // made here
 
 /** The environment's account overrides the stored ones (command-line.md). */
-function environmentAccount(environment: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null {
+export function environmentAccount(
+  environment: NodeJS.ProcessEnv,
+): { baseUrl: string; apiKey: string } | null {
   const baseUrl = environment.FLEET_DASHCAM_BASE_URL?.trim();
   const apiKey = environment.FLEET_DASHCAM_API_KEY?.trim();
   return baseUrl && apiKey ? { baseUrl, apiKey } : null;
+}
+
+/** The address as the client uses it; one that can't be used is shown as it was given. */
+function shownAddress(baseUrl: string): string {
+  try {
+    return normalizeBaseUrl(baseUrl);
+  } catch {
+    return baseUrl;
+  }
 }
 
 /**
@@ -47,6 +59,9 @@ export function createAccountStore(options: {
   const file = path.join(options.folder, 'accounts.json');
   const fromEnvironment = environmentAccount(options.environment ?? process.env);
   let environmentTier: string | null = null;
+  /** The demo fleet was asked for while the environment names an account: until it ends, the demo is meant. */
+  let isEnvironmentAside = false;
+  const isEnvironmentActive = (): boolean => fromEnvironment !== null && !isEnvironmentAside;
 
   function read(): StoredFile {
     let text: string;
@@ -102,7 +117,7 @@ export function createAccountStore(options: {
       label: a.label,
       baseUrl: a.baseUrl,
       tier: a.tier,
-      isActive: fromEnvironment === null && a.accountId === stored.activeId,
+      isActive: !isEnvironmentActive() && a.accountId === stored.activeId,
       isFromEnvironment: false,
       isDemo: a.isDemo,
       addedAtMs: a.addedAtMs,
@@ -112,9 +127,9 @@ export function createAccountStore(options: {
       {
         accountId: environmentAccountId,
         label: 'From the environment',
-        baseUrl: fromEnvironment.baseUrl,
+        baseUrl: shownAddress(fromEnvironment.baseUrl),
         tier: environmentTier,
-        isActive: true,
+        isActive: isEnvironmentActive(),
         isFromEnvironment: true,
         isDemo: false,
         addedAtMs: null,
@@ -155,6 +170,7 @@ export function createAccountStore(options: {
       const accountId = `acc_${randomUUID().replaceAll('-', '').slice(0, 16)}` as AccountId; // made here
       const stored = read();
       const { label, baseUrl, tier, isDemo } = account;
+      isEnvironmentAside = isDemo;
       write({
         ...stored,
         activeId: accountId,
@@ -180,6 +196,9 @@ export function createAccountStore(options: {
       }));
     },
     activate(accountId: AccountId): CloudAccount {
+      const account = this.get(accountId);
+      isEnvironmentAside = account.isDemo;
+      if (account.isFromEnvironment) return this.get(accountId);
       return change(accountId, (stored) => ({ ...stored, activeId: accountId }));
     },
     setTier(accountId: AccountId, tier: string): void {
@@ -192,7 +211,7 @@ export function createAccountStore(options: {
       }
     },
     remove(accountId: AccountId): void {
-      this.get(accountId);
+      if (this.get(accountId).isDemo) isEnvironmentAside = false;
       if (accountId === environmentAccountId) {
         throw new AppError(
           'invalid_input',

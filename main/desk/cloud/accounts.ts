@@ -1,14 +1,15 @@
-import type { CloudAccount, ConnectionReport } from '../../../shared/contract/cloud.ts';
+import type { CloudAccount, ConnectionReport, LedgerEntry } from '../../../shared/contract/cloud.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { explainProblem } from '../../../shared/cloudProblem.ts';
 import type { AccountId } from '../../../shared/ids.ts';
 import { normalizeBaseUrl } from '../../cloud/baseUrl.ts';
 import type { CloudRepository } from '../../cache/cloudRepository.ts';
+import { CloudProblem } from '../../cloud/problem.ts';
 import type { DeskDeps } from '../deps.ts';
 import type { AccountStore } from './accountStore.ts';
 import { withCloudErrors } from './cloudError.ts';
-import { testConnection } from './connection.ts';
+import { notWorking, testConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 
 type AccountHandlers = Pick<
@@ -38,12 +39,23 @@ export function createAccountHandlers(
   function changed(accountId: AccountId | null): void {
     deps.emit('accounts.changed', { accountId });
   }
-  const trial = (baseUrl: string, apiKey: string): Promise<ConnectionReport> =>
-    withCloudErrors(async () => testConnection(connections.trial(baseUrl, apiKey)));
+  /** Tries without storing; an address or key that can't even be tried is a report like any other. */
+  async function trial(
+    baseUrl: string,
+    apiKey: string,
+  ): Promise<{ readonly report: ConnectionReport; readonly spent: readonly LedgerEntry[] }> {
+    try {
+      const { client, spent } = connections.trial(baseUrl, apiKey);
+      return { report: await testConnection(client), spent };
+    } catch (thrown) {
+      if (!(thrown instanceof CloudProblem)) throw thrown;
+      return { report: notWorking(baseUrl, thrown, null), spent: [] };
+    }
+  }
 
   return {
     'accounts.list': () => accounts.list(),
-    'accounts.test': ({ baseUrl, apiKey }) => trial(baseUrl, apiKey),
+    'accounts.test': async ({ baseUrl, apiKey }) => (await trial(baseUrl, apiKey)).report,
     'accounts.check': ({ accountId }) =>
       withCloudErrors(async () => {
         const report = await testConnection(await connections.of(accounts.get(accountId)));
@@ -51,10 +63,13 @@ export function createAccountHandlers(
         return report;
       }),
     async 'accounts.add'({ label, baseUrl, apiKey }): Promise<CloudAccount> {
-      const report = await trial(baseUrl, apiKey);
+      const { report, spent } = await trial(baseUrl, apiKey);
       if (report.problem) {
         const { what, todo } = explainProblem(report.problem);
-        throw new AppError('cloud_problem', what, { remedy: todo, details: { problem: report.problem } });
+        throw new AppError('cloud_problem', what, {
+          remedy: todo,
+          details: { problem: report.problem, clockSkewMs: report.clockSkewMs },
+        });
       }
       const account = await accounts.add({
         label,
@@ -63,6 +78,8 @@ export function createAccountHandlers(
         tier: report.tier,
         isDemo: false,
       });
+      // The trial was this account's first spending.
+      for (const entry of spent) repository.spend(account.accountId, entry);
       changed(account.accountId);
       onActivated();
       return account;

@@ -50,17 +50,10 @@ export async function testConnection(
   const baseUrl = client.transport.baseUrl;
   // The device list needs no scope: it decides whether address and key work at all.
   const devices = await attempt('devices.list', { perPage: 1 });
-  if (devices.problem && devices.problem.code !== 'insufficient_scope') {
-    return {
-      isWorking: false,
-      baseUrl,
-      tier: null,
-      isSandbox: null,
-      seats: null,
-      scopes: [],
-      clockSkewMs: client.transport.clockSkewMs,
-      problem: devices.problem.toData(),
-    };
+  if (devices.problem && devices.problem.code !== 'insufficient_scope')
+    return notWorking(baseUrl, devices.problem, client.transport.clockSkewMs);
+  if (devices.problem === null && !Array.isArray((devices.body as { data?: unknown } | null)?.data)) {
+    return notWorking(baseUrl, notTheService(), client.transport.clockSkewMs);
   }
   let usage: Usage | null = null;
   const reports: ScopeReport[] = [];
@@ -83,6 +76,38 @@ export async function testConnection(
     clockSkewMs: client.transport.clockSkewMs,
     problem: null,
   };
+}
+
+/** The report of an address and key that do not work. */
+export function notWorking(
+  baseUrl: string,
+  problem: CloudProblem,
+  clockSkewMs: number | null,
+): ConnectionReport {
+  return {
+    isWorking: false,
+    baseUrl,
+    tier: null,
+    isSandbox: null,
+    seats: null,
+    scopes: [],
+    clockSkewMs,
+    problem: problem.toData(),
+  };
+}
+
+/** A good status alone proves nothing: many a server answers 200 to everything. */
+function notTheService(): CloudProblem {
+  return new CloudProblem({
+    code: 'not_the_service',
+    sentCode: null,
+    status: 200,
+    title: 'Not the service',
+    detail: 'the answer is no list of cameras',
+    requestId: null,
+    operation: 'devices.list',
+    extensions: {},
+  });
 }
 
 /** The specification shows no field that tells; a service that sends one is believed. */

@@ -1,20 +1,49 @@
-import type { CloudAccount } from '../../../shared/contract/cloud.ts';
+import { createHash } from 'node:crypto';
+import type { CloudAccount, LedgerEntry } from '../../../shared/contract/cloud.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AccountId } from '../../../shared/ids.ts';
 import type { CloudRepository } from '../../cache/cloudRepository.ts';
+import { normalizeBaseUrl } from '../../cloud/baseUrl.ts';
 import { CloudClient } from '../../cloud/client.ts';
 import { operations } from '../../cloud/operations.ts';
-import type { Timing } from '../../cloud/rateGate.ts';
+import { RateGate, systemTiming, tierRates, type Timing } from '../../cloud/rateGate.ts';
 import type { AccountStore } from './accountStore.ts';
 
 export interface Connections {
   /** The client of an account: one for each, so that its rate gate sees every call of this app. */
   of(account: CloudAccount): Promise<CloudClient>;
+  /** The active account, without opening anything. AppError('no_account') without one. */
+  account(): CloudAccount;
   /** The active account with its client. AppError('no_account') without one. */
   active(): Promise<{ readonly account: CloudAccount; readonly client: CloudClient }>;
-  /** A client for an address and key that are not stored (yet). */
-  trial(baseUrl: string, apiKey: string): CloudClient;
+  /** The client of an account by its id, active or not. AppError('not_found'). */
+  byId(accountId: AccountId): Promise<CloudClient>;
+  /** A client for an address and key that are not stored (yet), and what it has spent so far. */
+  trial(
+    baseUrl: string,
+    apiKey: string,
+  ): { readonly client: CloudClient; readonly spent: readonly LedgerEntry[] };
   forget(accountId: AccountId): void;
+}
+
+/** What a client reports to a ledger. */
+type Reports = Required<Pick<ConstructorParameters<typeof CloudClient>[0], 'onAnswer' | 'onSpending'>>;
+
+/** Turned away before the counter: no key, a key that is not enabled, or an answer that is not the service's. */
+const uncounted: ReadonlySet<string> = new Set(['unauthorized', 'not_the_service']);
+
+function reportTo(spend: (entry: LedgerEntry) => void, now: () => number): Reports {
+  return {
+    onAnswer({ operation, code, requestId }) {
+      // Every authenticated request counts, the refused ones too (8.1).
+      if (code !== null && uncounted.has(code)) return;
+      const route = operations[operation].path;
+      spend({ atMs: now(), bucket: 'api_calls', amount: 1, operation: route, subject: null, requestId });
+    },
+    onSpending({ bucket, amount, operation, subject, requestId }) {
+      spend({ atMs: now(), bucket, amount, operation, subject, requestId });
+    },
+  };
 }
 
 /** Opens clients on demand and counts their calls in the ledger. */
@@ -24,57 +53,75 @@ export function createConnections(options: {
   readonly appVersion: string;
   readonly now: () => number;
   readonly timing?: Timing;
+  readonly environment?: NodeJS.ProcessEnv;
   /** Address and key of the built-in fleet, which is started on demand. */
   readonly demoService: () => Promise<{ readonly baseUrl: string; readonly apiKey: string }>;
 }): Connections {
   const { accounts, repository, appVersion, now } = options;
+  const timing = options.timing ?? systemTiming;
   const clients = new Map<AccountId, { readonly baseUrl: string; readonly client: CloudClient }>();
-  const userAgent = `EvidenceDesk/${appVersion}`;
-  const timing = options.timing === undefined ? {} : { timing: options.timing };
+  const gates = new Map<string, RateGate>();
+  const common = {
+    userAgent: `EvidenceDesk/${appVersion}`,
+    timing,
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
+  };
+
+  /** One gate for each address and key: a trial and the account made from it draw on the same allowance. */
+  function gateOf(baseUrl: string, apiKey: string, tier: string | null): RateGate {
+    const address = normalizeBaseUrl(baseUrl);
+    const id = createHash('sha256').update(`${address}\n${apiKey.trim()}`).digest('hex');
+    const gate = gates.get(id) ?? new RateGate(timing, tierRates[tier ?? 'free'] ?? tierRates.free!);
+    gates.set(id, gate);
+    return gate;
+  }
 
   async function of(account: CloudAccount): Promise<CloudClient> {
     const known = clients.get(account.accountId);
+    // A stored account's address never changes; the demo fleet's does, with every start of it.
+    if (known && !account.isDemo) return known.client;
     const { baseUrl, apiKey } = account.isDemo
       ? await options.demoService()
-      : { baseUrl: account.baseUrl, apiKey: known ? '' : await accounts.keyOf(account.accountId) };
-    // A stored account's address never changes; the demo fleet's does, with every start of it.
-    if (known && known.baseUrl === baseUrl) return known.client;
+      : { baseUrl: account.baseUrl, apiKey: await accounts.keyOf(account.accountId) };
+    const other = clients.get(account.accountId);
+    if (other?.baseUrl === baseUrl) return other.client;
     const client = new CloudClient({
-      ...timing,
+      ...common,
       baseUrl,
       apiKey,
-      userAgent,
-      ...(account.tier === null ? {} : { tier: account.tier }),
-      onAnswer: ({ operation, status, requestId }) => {
-        // Every authenticated request counts (8.1); 401 and 429 are turned away before the counter.
-        if (status === 401 || status === 429) return;
-        repository.spend(account.accountId, {
-          atMs: now(),
-          bucket: 'api_calls',
-          amount: 1,
-          operation: operations[operation].path,
-          subject: null,
-          requestId,
-        });
-      },
+      gate: gateOf(baseUrl, apiKey, account.tier),
+      ...reportTo((entry) => repository.spend(account.accountId, entry), now),
     });
     clients.set(account.accountId, { baseUrl, client });
     return client;
   }
 
+  function account(): CloudAccount {
+    const active = accounts.active();
+    if (active) return active;
+    throw new AppError('no_account', 'No Fleet Dashcam Cloud account is set up.', {
+      remedy: 'Add one under Account, or set both FLEET_DASHCAM_BASE_URL and FLEET_DASHCAM_API_KEY.',
+    });
+  }
+
   return {
     of,
+    account,
     async active() {
-      const account = accounts.active();
-      if (!account) {
-        throw new AppError('no_account', 'No Fleet Dashcam Cloud account is set up.', {
-          remedy: 'Add one under Account, or set FLEET_DASHCAM_BASE_URL and FLEET_DASHCAM_API_KEY.',
-        });
-      }
-      return { account, client: await of(account) };
+      const active = account();
+      return { account: active, client: await of(active) };
     },
+    byId: async (accountId) => of(accounts.get(accountId)),
     trial(baseUrl, apiKey) {
-      return new CloudClient({ ...timing, baseUrl, apiKey, userAgent });
+      const spent: LedgerEntry[] = [];
+      const client = new CloudClient({
+        ...common,
+        baseUrl,
+        apiKey,
+        gate: gateOf(baseUrl, apiKey, null),
+        ...reportTo((entry) => spent.push(entry), now),
+      });
+      return { client, spent };
     },
     forget(accountId) {
       clients.delete(accountId);

@@ -37,7 +37,7 @@ export function createDemo(
   const { accounts, simulator, forget, onActivated } = parts;
   let running: { readonly worker: Worker; readonly service: Promise<DemoService> } | null = null;
 
-  function service(): Promise<DemoService> {
+  async function service(): Promise<DemoService> {
     if (running) return running.service;
     if (simulator === null) {
       throw new AppError('ability_missing', 'This copy of Evidence Desk comes without the demo fleet.');
@@ -50,7 +50,11 @@ export function createDemo(
         resolve({ baseUrl: message.baseUrl, apiKey: message.keys.enterprise });
       });
       worker.once('error', reject);
-      worker.once('exit', (code) => reject(new Error(`the demo fleet ended with code ${code}`)));
+      worker.once('exit', (code) => {
+        // Gone, whether asked to or not: the next call starts it anew.
+        if (running?.worker === worker) running = null;
+        reject(new Error(`the demo fleet ended with code ${code}`));
+      });
     });
     running = { worker, service: started };
     started.catch(() => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ExportOrder } from '../../../shared/contract/cloud.ts';
 import type { ImportOutcome } from '../../../shared/contract/imports.ts';
@@ -11,14 +11,17 @@ import { download, type Download } from '../../cloud/download.ts';
 import { CloudProblem } from '../../cloud/problem.ts';
 import { systemTiming, type Timing } from '../../cloud/rateGate.ts';
 import type { DeskDeps, JobContext } from '../deps.ts';
-import { toCloudError, withCloudErrors } from './cloudError.ts';
+import { explainRefusal, toCloudError } from './cloudError.ts';
 import type { Connections } from './connections.ts';
+import { deliveryOf, isOpen, isPassing, isUnderWay } from './exportRules.ts';
+import { pollDelayMs, refuseRange, safeFileName } from './exportRules.ts';
 
-/** Section 4.3 rule 9: no faster. */
-export const pollEveryMs = 5000;
-/** Section 4.3 rule 1. */
-const maxRangeDays = 90;
-const dayMs = 86_400_000;
+export { pollEveryMs } from './exportRules.ts';
+
+interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  readonly onBytes?: (done: number, total: number | null) => void;
+}
 
 export interface ExportUseCases {
   readonly handlers: Pick<Handlers, 'exports.order' | 'exports.list' | 'exports.cancel' | 'exports.fetch'>;
@@ -26,22 +29,22 @@ export interface ExportUseCases {
   resume(): void;
   /** Orders without following it in the background; for callers that wait themselves. */
   order(input: ParsedInputOf<'exports.order'>): Promise<ExportOrder>;
-  /** Waits until the service has finished an order (for the command line); polls at `pollEveryMs`. */
-  untilFinished(jobId: string, signal?: AbortSignal): Promise<ExportOrder>;
-  /** Downloads a finished export's archive to `folder`. */
-  downloadTo(
-    folder: string,
+  /**
+   * Waits until the service has finished an order of the active account (for the command line). An order that comes
+   * back with a `problem` is one that no waiting mends.
+   */
+  untilFinished(
     jobId: string,
-    options?: { signal?: AbortSignal; onBytes?: (done: number, total: number | null) => void },
-  ): Promise<Download>;
+    options?: { readonly signal?: AbortSignal; readonly onLook?: (order: ExportOrder) => void },
+  ): Promise<ExportOrder>;
+  /** Downloads a finished export's archive of the active account to `folder`. AppError('not_found') without data. */
+  downloadTo(folder: string, jobId: string, options?: DownloadOptions): Promise<Download>;
   close(): void;
 }
 
-const isOpen = (job: GpsExportJob): boolean => !['completed', 'failed', 'canceled'].includes(job.status);
-
 /**
  * GPS exports from order to imported source (specification, 4.3). Orders are written down before they are watched,
- * so that closing the app loses none.
+ * so that closing the app loses none. An order is followed with the account it was made with, whichever is active.
  */
 export function createExportUseCases(
   deps: DeskDeps,
@@ -58,6 +61,8 @@ export function createExportUseCases(
   const timing = parts.timing ?? systemTiming;
   const closing = new AbortController();
   const watched = new Set<string>();
+  /** Not under `partial/`, which is emptied at every start: a download goes on where the app was closed under it. */
+  const downloads = path.join(deps.cache.folder, 'downloads');
 
   function save(order: ExportOrder): ExportOrder {
     repository.saveOrder(order);
@@ -67,71 +72,75 @@ export function createExportUseCases(
 
   function known(accountId: AccountId, jobId: string): ExportOrder {
     const order = repository.order(accountId, jobId);
-    if (!order)
-      throw new AppError('not_found', `There is no export ${jobId}.`, {
-        remedy: 'Refresh the list of exports.',
-      });
-    return order;
+    if (order) return order;
+    throw new AppError('not_found', `There is no export ${jobId}.`, {
+      remedy: 'Refresh the list of exports.',
+    });
   }
 
-  /** What the service says now, merged over what it said before: later answers may leave out what earlier ones had. */
+  /** What the service says now, over what it said before: answers may leave out what others had, but a link ends. */
   function withJob(order: ExportOrder, job: GpsExportJob): ExportOrder {
-    return { ...order, job: { ...order.job, ...job }, checkedAtMs: deps.now(), problem: null };
+    const before: Record<string, unknown> = { ...order.job };
+    delete before.downloadUrl;
+    return { ...order, job: { ...before, ...job }, checkedAtMs: deps.now(), problem: null };
   }
 
-  async function look(order: ExportOrder, signal?: AbortSignal): Promise<ExportOrder> {
-    const { client } = await connections.active();
+  /** Asks the service about an order. The order is read again afterwards: much may have happened meanwhile. */
+  async function look(accountId: AccountId, jobId: string, signal?: AbortSignal): Promise<ExportOrder> {
+    const client = await connections.byId(accountId);
     try {
-      return save(withJob(order, await client.exportJob(order.job.jobId, signal ? { signal } : {})));
+      const job = await client.exportJob(jobId, signal ? { signal } : {});
+      return save(withJob(known(accountId, jobId), job));
     } catch (thrown) {
       if (!(thrown instanceof CloudProblem)) throw thrown;
-      return save({ ...order, problem: thrown.toData(), checkedAtMs: deps.now() });
+      return save({ ...known(accountId, jobId), problem: thrown.toData(), checkedAtMs: deps.now() });
     }
   }
 
-  async function untilFinished(jobId: string, signal?: AbortSignal): Promise<ExportOrder> {
-    const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    for (;;) {
-      const { account } = await connections.active();
-      const order = await look(known(account.accountId, jobId), both);
-      if (!isOpen(order.job)) return order;
-      // Gone from the service: nothing will come any more. Anything else may pass.
-      if (order.problem?.code === 'job_not_found') return order;
-      await timing.wait(pollEveryMs, both);
+  async function follow(
+    accountId: AccountId,
+    jobId: string,
+    options: { readonly signal?: AbortSignal; readonly onLook?: (order: ExportOrder) => void } = {},
+  ): Promise<ExportOrder> {
+    const signal = options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal;
+    for (let failures = 0; ;) {
+      const order = await look(accountId, jobId, signal);
+      options.onLook?.(order);
+      if (order.problem ? !isPassing(order.problem) : !isOpen(order.job)) return order;
+      failures = order.problem ? failures + 1 : 0;
+      await timing.wait(pollDelayMs(failures), signal);
     }
   }
 
-  function watch(order: ExportOrder): void {
-    const { jobId } = order.job;
-    if (watched.has(jobId)) return;
-    watched.add(jobId);
-    void untilFinished(jobId)
-      .then((finished) => {
-        if (
-          finished.job.status === 'completed' &&
-          finished.shouldImport &&
-          finished.delivery.status === 'waiting'
-        ) {
-          startDelivery(finished);
-        }
+  /** Follows an order in the background, and brings in what it yields. */
+  function watch({ accountId, job: { jobId } }: ExportOrder): void {
+    const name = `${accountId}/${jobId}`;
+    if (watched.has(name)) return;
+    watched.add(name);
+    void follow(accountId, jobId)
+      .then((order) => {
+        if (order.job.status !== 'completed' || order.problem || order.delivery.status !== 'waiting') return;
+        if (order.job.downloadUrl === undefined) save({ ...order, delivery: { status: 'empty' } });
+        else if (order.shouldImport) startDelivery(order);
       })
       .catch((thrown: unknown) => {
-        if (!closing.signal.aborted) onBug('exports.watch', thrown);
+        if (closing.signal.aborted || repository.order(accountId, jobId) === null) return; // closed, or forgotten
+        onBug('exports.watch', thrown);
       })
-      .finally(() => watched.delete(jobId));
+      .finally(() => watched.delete(name));
   }
 
-  async function downloadTo(
+  async function fetchArchive(
+    accountId: AccountId,
     folder: string,
     jobId: string,
-    options: { signal?: AbortSignal; onBytes?: (done: number, total: number | null) => void } = {},
+    options: DownloadOptions = {},
   ): Promise<Download> {
-    const { client } = await connections.active();
-    // The link is made anew on every look (2.7), and looking costs nothing.
-    const freshLink = async (): Promise<string | null> => (await client.exportJob(jobId)).downloadUrl ?? null;
-    const job = await client.exportJob(jobId);
-    const url = job.downloadUrl ?? null;
-    if (url === null)
+    const client = await connections.byId(accountId);
+    const call = options.signal ? { signal: options.signal } : {};
+    // The link is made anew on every look (2.7), and looking costs nothing but a call.
+    const job = await client.exportJob(jobId, call);
+    if (typeof job.downloadUrl !== 'string')
       throw new AppError('not_found', 'The export has no data to download.', {
         remedy: 'Order another range or other cameras.',
       });
@@ -140,114 +149,99 @@ export function createExportUseCases(
     const place = path.join(folder, safeFileName(jobId));
     mkdirSync(place, { recursive: true });
     return download({
-      url,
+      url: job.downloadUrl,
       path: path.join(place, safeFileName(job.downloadFileName ?? `${jobId}.zip`)),
       expectedBytes: null,
       userAgent: `EvidenceDesk/${deps.appVersion}`,
-      freshLink,
+      freshLink: async () => (await client.exportJob(jobId, call)).downloadUrl ?? null,
       timing,
-      ...(options.signal ? { signal: options.signal } : {}),
+      ...call,
       ...(options.onBytes ? { onProgress: options.onBytes } : {}),
     });
   }
 
-  function startDelivery(order: ExportOrder): JobId {
+  async function deliver(order: ExportOrder, context: JobContext): Promise<ImportOutcome> {
+    const { accountId } = order;
     const { jobId } = order.job;
-    const title = order.job.downloadFileName ?? `GPS export ${jobId}`;
-    const trayJobId = deps.jobs.start('import', title, async (context) => {
-      let latest = known(order.accountId, jobId);
+    try {
+      const file = await fetchArchive(accountId, downloads, jobId, {
+        signal: context.signal,
+        onBytes: (done, total) =>
+          context.progress({ stage: 'downloading', done, total, unit: 'bytes', points: null }),
+      });
       try {
-        const file = await downloadTo(path.join(deps.cache.folder, 'partial', 'exports'), jobId, {
-          signal: context.signal,
-          onBytes: (done, total) =>
-            context.progress({ stage: 'downloading', done, total, unit: 'bytes', points: null }),
-        });
-        try {
-          const outcome = await importPath(file.path, context);
-          latest = save({ ...known(order.accountId, jobId), delivery: deliveryOf(outcome, file.sha256) });
-          return { kind: 'import', outcome };
-        } finally {
-          rmSync(path.dirname(file.path), { recursive: true, force: true });
-        }
-      } catch (thrown) {
-        const error = thrown instanceof CloudProblem ? toCloudError(thrown) : thrown;
-        const isCanceled = context.signal.aborted;
-        save({
-          ...latest,
-          delivery: isCanceled
-            ? { status: 'waiting' }
-            : { status: 'failed', message: error instanceof Error ? error.message : String(error) },
-        });
-        throw error;
+        const outcome = await importPath(file.path, context);
+        save({ ...known(accountId, jobId), delivery: deliveryOf(outcome, file.sha256) });
+        return outcome;
+      } finally {
+        rmSync(path.dirname(file.path), { recursive: true, force: true });
       }
-    });
+    } catch (thrown) {
+      const error = thrown instanceof CloudProblem ? toCloudError(thrown) : thrown;
+      const message = error instanceof Error ? error.message : String(error);
+      const now = repository.order(accountId, jobId);
+      if (now) {
+        const isCanceled = context.signal.aborted;
+        save({ ...now, delivery: isCanceled ? { status: 'waiting' } : { status: 'failed', message } });
+      }
+      throw error;
+    }
+  }
+
+  /** Starts the delivery of an order, or gives the one that runs. */
+  function startDelivery({ accountId, job: { jobId } }: ExportOrder): JobId {
+    const order = known(accountId, jobId);
+    if (order.delivery.status === 'running') return order.delivery.trayJobId;
+    const title = order.job.downloadFileName ?? `GPS export ${jobId}`;
+    const trayJobId = deps.jobs.start('import', title, async (context) => ({
+      kind: 'import',
+      outcome: await deliver(order, context),
+    }));
     save({ ...order, delivery: { status: 'running', trayJobId } });
     return trayJobId;
   }
 
-  function refuseWide(input: ParsedInputOf<'exports.order'>): void {
-    const fromMs = Date.parse(`${input.fromDay}T00:00:00Z`);
-    const toMs = Date.parse(`${input.toDay}T00:00:00Z`);
-    if (Number.isNaN(fromMs) || Number.isNaN(toMs))
-      throw new AppError('invalid_input', 'One of the days is not in the calendar.');
-    if (toMs < fromMs)
-      throw new AppError('invalid_input', 'The last day lies before the first.', {
-        remedy: 'Swap the days.',
-      });
-    const rangeDays = Math.round((toMs - fromMs) / dayMs);
-    if (rangeDays > maxRangeDays) {
-      throw new AppError(
-        'invalid_input',
-        `An export covers at most ${maxRangeDays} days; ${rangeDays} were asked.`,
-        {
-          remedy: 'Order the range in parts.',
-          details: { maxRangeDays, rangeDays },
-        },
-      );
-    }
+  /** One at a time for the organization (4.3 rule 4), checked before anything is charged or even sent. */
+  async function refuseSecond(accountId: AccountId): Promise<void> {
+    const active = repository.orders(accountId).find(isUnderWay);
+    if (!active) return;
+    const fresh = await look(accountId, active.job.jobId);
+    if (!isUnderWay(fresh)) return;
+    if (fresh.problem) throw toCloudError(new CloudProblem(fresh.problem));
+    const { jobId, status } = fresh.job;
+    throw new AppError(
+      'busy',
+      `Export ${jobId} is still ${status}; the organization can run one at a time.`,
+      { remedy: 'Wait for it, or cancel it.', details: { activeJobId: jobId, activeStatus: status } },
+    );
   }
 
   async function order(input: ParsedInputOf<'exports.order'>): Promise<ExportOrder> {
-    refuseWide(input);
+    refuseRange(input.fromDay, input.toDay);
     const { account, client } = await connections.active();
-    const active = repository
-      .orders(account.accountId)
-      .find((o) => isOpen(o.job) && o.problem?.code !== 'job_not_found');
-    if (active) {
-      const fresh = await look(active);
-      if (isOpen(fresh.job) && fresh.problem?.code !== 'job_not_found') {
-        throw new AppError(
-          'busy',
-          `Export ${fresh.job.jobId} is still ${fresh.job.status}; the organization can run one at a time.`,
-          {
-            remedy: 'Wait for it, or cancel it.',
-            details: { activeJobId: fresh.job.jobId, activeStatus: fresh.job.status },
-          },
-        );
-      }
+    const { accountId } = account;
+    await refuseSecond(accountId);
+    const body = {
+      ...(input.psns === undefined ? {} : { psns: input.psns }),
+      from: `${input.fromDay}T00:00:00Z`,
+      to: `${input.toDay}T00:00:00Z`,
+      format: input.format,
+      ...(input.packaging === undefined ? {} : { packaging: input.packaging }),
+    };
+    const job = await client.createExport(body).catch(async (thrown: unknown) => {
+      if (!(thrown instanceof CloudProblem)) throw thrown;
+      throw await explainRefusal(thrown, async () => {
+        await refresh();
+        return repository.orders(accountId).find(isUnderWay)?.job ?? null;
+      });
+    });
+    if (typeof job.jobId !== 'string') {
+      throw new AppError('internal', 'The service took the order but named no job.', {
+        remedy: 'Look at the list of exports: the job may be there.',
+      });
     }
-    const { requestId, body } = await client.call('gpsExports.create', {
-      body: {
-        ...(input.psns === undefined ? {} : { psns: input.psns }),
-        from: `${input.fromDay}T00:00:00Z`,
-        to: `${input.toDay}T00:00:00Z`,
-        format: input.format,
-        ...(input.packaging === undefined ? {} : { packaging: input.packaging }),
-      },
-    });
-    const job = (body as { data?: GpsExportJob } | null)?.data; // checked right below
-    if (typeof job?.jobId !== 'string')
-      throw new AppError('internal', 'The service took the order but named no job.');
-    repository.spend(account.accountId, {
-      atMs: deps.now(),
-      bucket: 'export_job',
-      amount: 1,
-      operation: 'gpsExports.create',
-      subject: job.jobId,
-      requestId,
-    });
-    const ordered = save({
-      accountId: account.accountId,
+    return save({
+      accountId,
       job,
       isOurs: true,
       shouldImport: input.shouldImport ?? false,
@@ -255,15 +249,17 @@ export function createExportUseCases(
       checkedAtMs: deps.now(),
       problem: null,
     });
-    return ordered;
   }
 
+  /** Takes over the service's list; what it does not list any more is asked about once. */
   async function refresh(): Promise<void> {
     const { account, client } = await connections.active();
-    for await (const job of client.rows<GpsExportJob>('gpsExports.list', { limit: 200 })) {
-      const before = repository.order(account.accountId, job.jobId);
-      const base: ExportOrder = before ?? {
-        accountId: account.accountId,
+    const { accountId } = account;
+    const listed = new Set<string>();
+    for await (const job of client.rows<GpsExportJob>('gpsExports.list')) {
+      listed.add(job.jobId);
+      const seen: ExportOrder = {
+        accountId,
         job,
         isOurs: false,
         shouldImport: false,
@@ -271,47 +267,71 @@ export function createExportUseCases(
         checkedAtMs: deps.now(),
         problem: null,
       };
-      repository.saveOrder(withJob(base, job));
+      repository.saveOrder(withJob(repository.order(accountId, job.jobId) ?? seen, job));
     }
-    repository.saveSnapshot(account.accountId, 'exports', '', deps.now(), null);
+    for (const { job } of repository.orders(accountId).filter(isUnderWay))
+      if (!listed.has(job.jobId)) await look(accountId, job.jobId);
+    repository.saveSnapshot(accountId, 'exports', '', deps.now(), null);
+    takeUp(accountId);
+  }
+
+  const isToBeFollowed = (order: ExportOrder): boolean =>
+    order.isOurs &&
+    (isUnderWay(order) ||
+      (order.job.status === 'completed' && order.shouldImport && order.delivery.status === 'waiting'));
+
+  /** Removes what is left of downloads that nobody will go on with. */
+  function sweep(): void {
+    if (!existsSync(downloads)) return;
+    const wanted = new Set(
+      repository
+        .allOrders()
+        .filter(({ delivery }) => delivery.status !== 'imported' && delivery.status !== 'empty')
+        .map(({ job }) => safeFileName(job.jobId)),
+    );
+    for (const name of readdirSync(downloads))
+      if (!wanted.has(name)) rmSync(path.join(downloads, name), { recursive: true, force: true });
+  }
+
+  function takeUp(accountId: AccountId): void {
+    for (const order of repository.orders(accountId)) {
+      const { delivery } = order;
+      const isInterrupted =
+        delivery.status === 'running' &&
+        !deps.jobs.list().some((j) => j.jobId === delivery.trayJobId && j.state.status === 'running');
+      // A delivery that the app was closed under starts again from what is on disk.
+      const now = isInterrupted ? save({ ...order, delivery: { status: 'waiting' } }) : order;
+      if (isToBeFollowed(now)) watch(now);
+    }
   }
 
   return {
     order,
-    untilFinished,
-    downloadTo,
+    async untilFinished(jobId, options) {
+      return follow(connections.account().accountId, jobId, options);
+    },
+    async downloadTo(folder, jobId, options) {
+      return fetchArchive(connections.account().accountId, folder, jobId, options);
+    },
     resume() {
-      void connections
-        .active()
-        .then(({ account }) => {
-          for (const known of repository.orders(account.accountId)) {
-            const wasRunning = known.delivery.status === 'running';
-            // A delivery that the app was closed under starts again from what is on disk.
-            const order = wasRunning ? save({ ...known, delivery: { status: 'waiting' } }) : known;
-            if (
-              order.isOurs &&
-              (isOpen(order.job) ||
-                (order.shouldImport &&
-                  order.delivery.status === 'waiting' &&
-                  order.job.status === 'completed'))
-            )
-              watch(order);
-          }
-        })
-        .catch(() => undefined); // no account, no orders to follow
+      try {
+        sweep();
+        takeUp(connections.account().accountId);
+      } catch (thrown) {
+        if (!(thrown instanceof AppError)) onBug('exports.resume', thrown); // no account, no orders to follow
+      }
     },
     close() {
-      closing.abort();
+      closing.abort(new AppError('canceled', 'Evidence Desk is closing.'));
     },
     handlers: {
-      'exports.order': (input) =>
-        withCloudErrors(async () => {
-          const ordered = await order(input);
-          watch(ordered);
-          return ordered;
-        }),
+      async 'exports.order'(input) {
+        const ordered = await order(input);
+        watch(ordered);
+        return ordered;
+      },
       async 'exports.list'({ isFresh }) {
-        const { account } = await connections.active();
+        const { accountId } = connections.account();
         let problem: CloudProblem | null = null;
         if (isFresh) {
           try {
@@ -322,45 +342,43 @@ export function createExportUseCases(
           }
         }
         return {
-          orders: repository.orders(account.accountId),
-          fetchedAtMs: repository.snapshot(account.accountId, 'exports')?.fetchedAtMs ?? null,
+          orders: repository.orders(accountId),
+          fetchedAtMs: repository.snapshot(accountId, 'exports')?.fetchedAtMs ?? null,
           problem: problem?.toData() ?? null,
         };
       },
-      'exports.cancel': ({ jobId }) =>
-        withCloudErrors(async () => {
-          const { account, client } = await connections.active();
-          const before = known(account.accountId, jobId);
+      async 'exports.cancel'({ jobId }) {
+        const { account, client } = await connections.active();
+        known(account.accountId, jobId);
+        try {
           await client.call('gpsExports.cancel', { jobId });
-          return look(before);
-        }),
+        } catch (thrown) {
+          // Completed meanwhile: the list should say so, beside the refusal.
+          if (thrown instanceof CloudProblem && thrown.code === 'job_already_completed')
+            await look(account.accountId, jobId);
+          throw thrown;
+        }
+        return look(account.accountId, jobId);
+      },
       async 'exports.fetch'({ jobId }) {
-        const { account } = await connections.active();
-        const order = await look(known(account.accountId, jobId));
-        if (order.delivery.status === 'running') return { jobId: order.delivery.trayJobId };
-        if (order.job.status !== 'completed') {
-          throw new AppError('busy', `The export is ${order.job.status}, not completed.`, {
+        const { accountId } = connections.account();
+        const { delivery } = known(accountId, jobId);
+        if (delivery.status === 'running') return { jobId: delivery.trayJobId };
+        const fresh = await look(accountId, jobId);
+        if (fresh.problem) throw toCloudError(new CloudProblem(fresh.problem));
+        if (fresh.job.status !== 'completed') {
+          throw new AppError('busy', `The export is ${fresh.job.status}, not completed.`, {
             remedy: 'Wait until it is completed.',
           });
         }
-        return { jobId: startDelivery(order) };
+        if (fresh.job.downloadUrl === undefined) {
+          save({ ...fresh, delivery: { status: 'empty' } });
+          throw new AppError('not_found', 'The export holds no data: nothing was recorded in this range.', {
+            remedy: 'Order another range or other cameras.',
+          });
+        }
+        return { jobId: startDelivery(fresh) };
       },
     },
   };
-}
-
-/** A name that came from a server, as one that any file system takes and that can't lead elsewhere. */
-function safeFileName(name: string): string {
-  const safe = name
-    .replaceAll(/[^\p{L}\p{N} ._()-]/gu, '_')
-    .replace(/^[. ]+/, '')
-    .slice(0, 150);
-  return safe === '' ? 'export' : safe;
-}
-
-function deliveryOf(outcome: ImportOutcome, sha256: string): ExportOrder['delivery'] {
-  const source = outcome.sources[0];
-  const sourceId = source?.sourceId ?? source?.duplicateOf ?? null;
-  if (sourceId !== null && sourceId !== undefined) return { status: 'imported', sourceId, sha256 };
-  return { status: 'failed', message: source?.error?.message ?? 'Nothing could be imported.' };
 }

@@ -6,7 +6,6 @@ import type { CloudRepository } from '../../cache/cloudRepository.ts';
 import { CloudProblem } from '../../cloud/problem.ts';
 import type { DeskDeps } from '../deps.ts';
 import type { AccountStore } from './accountStore.ts';
-import { withCloudErrors } from './cloudError.ts';
 import type { Connections } from './connections.ts';
 
 interface UsageAnswer {
@@ -23,6 +22,14 @@ export function utcMonth(nowMs: number): { readonly fromMs: number; readonly toM
   };
 }
 
+/** The start of a period of 2.11 (`YYYY-MM`); null where it is not sent or not readable. */
+function periodMs(period: unknown): number | null {
+  const ms = typeof period === 'string' && /^\d{4}-\d{2}$/.test(period) ? Date.parse(`${period}-01`) : NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
 /** Usage with the app's own ledger beside it, and the camera list; both kept for reading offline. */
 export function createUsageHandlers(
   deps: DeskDeps,
@@ -37,18 +44,19 @@ export function createUsageHandlers(
   function report(accountId: AccountId): UsageReport | null {
     const snapshot = repository.snapshot<UsageAnswer>(accountId, 'usage');
     if (!snapshot) return null;
-    const { fromMs, toMs } = utcMonth(deps.now());
-    const spent = repository.spent(accountId, fromMs, toMs);
     const { data, cameras } = snapshot.body;
+    // The app's spending of the month that the service's figures are of: an old snapshot is not set against this month.
+    const { fromMs, toMs } = utcMonth(periodMs(data.period) ?? snapshot.fetchedAtMs);
+    const spent = repository.spent(accountId, fromMs, toMs);
     const buckets = data.volumeQuotas ?? [];
     const sum = (
       bucket: LedgerSum['bucket'],
-      server: { used?: number; limit?: number | null } | undefined,
+      server: { used?: number; limit?: number | null } | null | undefined,
     ): LedgerSum => ({
       bucket,
       spent: spent.get(bucket) ?? 0,
-      serverUsed: server?.used ?? null,
-      serverLimit: server?.limit ?? null,
+      serverUsed: number(server?.used),
+      serverLimit: number(server?.limit),
     });
     return {
       accountId,
@@ -71,33 +79,46 @@ export function createUsageHandlers(
   }
 
   return {
-    'usage.read': ({ isFresh }) =>
-      withCloudErrors(async () => {
-        const { account, client } = await connections.active();
-        if (isFresh || !repository.snapshot(account.accountId, 'usage')) {
-          const { body } = await client.call('usage.get');
-          const answer = body as UsageAnswer; // read tolerantly: every field is looked for where it is used
-          repository.saveSnapshot(account.accountId, 'usage', '', deps.now(), answer);
-          if (typeof answer.data.tier === 'string') accounts.setTier(account.accountId, answer.data.tier);
-          deps.emit('usage.changed', { accountId: account.accountId });
+    async 'usage.read'({ isFresh }) {
+      const { accountId } = connections.account();
+      if (isFresh || !repository.snapshot(accountId, 'usage')) {
+        const client = await connections.byId(accountId);
+        const { body, requestId, status } = await client.call('usage.get');
+        const answer = body as UsageAnswer | null; // every field is looked for where it is used
+        if (typeof answer?.data !== 'object' || answer.data === null) {
+          throw new CloudProblem({
+            code: 'answer_malformed',
+            sentCode: null,
+            status,
+            title: 'Unreadable answer',
+            detail: 'the answer holds no usage',
+            requestId,
+            operation: 'usage.get',
+            extensions: {},
+          });
         }
-        return report(account.accountId);
-      }),
+        repository.saveSnapshot(accountId, 'usage', '', deps.now(), answer);
+        if (typeof answer.data.tier === 'string') accounts.setTier(accountId, answer.data.tier);
+        deps.emit('usage.changed', { accountId });
+      }
+      return report(accountId);
+    },
 
     async 'cloudDevices.list'({ isFresh }): Promise<DeviceListing> {
-      const { account, client } = await connections.active();
+      const { accountId } = connections.account();
       let problem: CloudProblem | null = null;
-      if (isFresh || !repository.snapshot(account.accountId, 'devices')) {
+      if (isFresh || !repository.snapshot(accountId, 'devices')) {
         try {
+          const client = await connections.byId(accountId);
           const devices: Device[] = [];
           for await (const device of client.devices()) devices.push(device);
-          repository.saveSnapshot(account.accountId, 'devices', '', deps.now(), devices);
+          repository.saveSnapshot(accountId, 'devices', '', deps.now(), devices);
         } catch (thrown) {
           if (!(thrown instanceof CloudProblem)) throw thrown;
           problem = thrown;
         }
       }
-      const snapshot = repository.snapshot<readonly Device[]>(account.accountId, 'devices');
+      const snapshot = repository.snapshot<readonly Device[]>(accountId, 'devices');
       return {
         devices: snapshot?.body ?? [],
         fetchedAtMs: snapshot?.fetchedAtMs ?? null,

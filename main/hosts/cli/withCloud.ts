@@ -1,6 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
+import type { DirectCloud } from '../../desk/cloud/direct.ts';
 import type { CloudUseCases } from '../../desk/cloud.ts';
 import type { Desk } from '../../desk/desk.ts';
+import { UsageError } from './arguments.ts';
 import type { CommandContext } from './command.ts';
 import { withDesk } from './openCliDesk.ts';
 
@@ -15,7 +17,38 @@ export function withCloud<T>(
   });
 }
 
-/** The JSON object of an operation's parameters. AppError('invalid_input') when it is none. */
+/**
+ * The same for calls by name alone, which need no data folder: where a running window has it locked, an account of
+ * the environment works all the same, without the ledger.
+ */
+export async function withCloudCalls<T>(
+  context: CommandContext,
+  work: (cloud: DirectCloud) => Promise<T>,
+): Promise<T> {
+  let isBegun = false;
+  try {
+    return await withCloud(context, (cloud) => {
+      isBegun = true;
+      return work(cloud);
+    });
+  } catch (thrown) {
+    if (isBegun || !(thrown instanceof AppError) || thrown.code !== 'cache_locked') throw thrown;
+    const [{ openDirectCloud }, { withCloudErrors }, { appVersion }] = await Promise.all([
+      import('../../desk/cloud/direct.ts'),
+      import('../../desk/cloud/cloudError.ts'),
+      import('./appFiles.ts'),
+    ]);
+    const { output } = context;
+    return withCloudErrors(async () => {
+      const cloud = openDirectCloud(appVersion());
+      if (!cloud) throw thrown;
+      output.message('The data folder is in use by another Evidence Desk; this call is not in its ledger.');
+      return work(cloud);
+    });
+  }
+}
+
+/** The JSON object of an operation's parameters. UsageError when it is none. */
 export function parseParameters(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   let value: unknown;
@@ -25,9 +58,9 @@ export function parseParameters(text: string | undefined): Record<string, unknow
     value = null;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('invalid_input', 'The parameters are not a JSON object.', {
-      remedy: `Write them like '{"psn":"P1","body":{...}}', in single quotes.`,
-    });
+    throw new UsageError(
+      `The parameters are not a JSON object; write them like '{"psn":"P1","body":{...}}', in single quotes.`,
+    );
   }
   return value as Record<string, unknown>; // a JSON object, as just checked
 }

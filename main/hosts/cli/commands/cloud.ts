@@ -4,7 +4,7 @@ import { UsageError } from '../arguments.ts';
 import { exitCodes, type CommandContext, type ExitCode, type RunCommand } from '../command.ts';
 import { table } from '../output.ts';
 import { expectPositionals, parseAmount } from '../values.ts';
-import { parseParameters, withCloud } from '../withCloud.ts';
+import { parseParameters, withCloudCalls } from '../withCloud.ts';
 
 /** `cloud OPERATION [JSON]`, `cloud --list`, `cloud verify-signature`. */
 export const runCloudCommand: RunCommand = async (context) => {
@@ -52,6 +52,8 @@ async function callOperation(context: CommandContext, name: string): Promise<Exi
   if (args.has('--all') && operations[name].pagination === null && name !== 'groups.list') {
     throw new UsageError(`${name} has no pages, so --all does not go with it.`);
   }
+  if (input.body !== undefined && operations[name].hasBody !== true)
+    throw new UsageError(`${name} takes no body.`);
   const deadline = args.value('--deadline');
   const options = {
     signal,
@@ -59,7 +61,7 @@ async function callOperation(context: CommandContext, name: string): Promise<Exi
     onWait: ({ problem, waitMs }: { problem: Error; waitMs: number }) =>
       output.message(`${problem.message} Trying again in ${Math.ceil(waitMs / 1000)} s.`),
   };
-  const body = await withCloud(context, async (cloud): Promise<unknown> =>
+  const body = await withCloudCalls(context, async (cloud): Promise<unknown> =>
     args.has('--all') ? cloud.callAll(name, input, options) : (await cloud.call(name, input, options)).body,
   );
   // A picture is no JSON; it is given in a form that JSON can carry.

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ExportOrder } from '../../../../shared/contract/cloud.ts';
 import type { ImportOutcome } from '../../../../shared/contract/imports.ts';
+import { explainProblem } from '../../../../shared/cloudProblem.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { parseTimeMs } from '../../../../shared/time.ts';
 import type { CloudUseCases } from '../../../desk/cloud.ts';
@@ -84,7 +85,23 @@ export async function exportGps(
   const { output, signal } = context;
   const ordered = await cloud.exports.order(order);
   output.message(`Export ${ordered.job.jobId} is ${ordered.job.status}; waiting for it.`);
-  const finished = await cloud.exports.untilFinished(ordered.job.jobId, signal);
+  let lastRemark = '';
+  const finished = await cloud.exports.untilFinished(ordered.job.jobId, {
+    signal,
+    onLook({ job, problem }) {
+      const { progress } = job;
+      const percent = typeof progress === 'number' ? `, ${progress} %` : '';
+      const remark = problem
+        ? `${explainProblem(problem).what} Waiting on.`
+        : `Export ${job.jobId} is ${job.status}${percent}.`;
+      if (remark !== lastRemark) output.message(remark);
+      lastRemark = remark;
+    },
+  });
+  if (finished.problem) {
+    const { what, todo } = explainProblem(finished.problem);
+    throw new AppError('cloud_problem', what, { remedy: todo, details: { problem: finished.problem } });
+  }
   if (finished.job.status !== 'completed') {
     throw new AppError('not_found', `Export ${finished.job.jobId} ended as ${finished.job.status}.`, {
       remedy: 'Order it again, or a shorter range.',
