@@ -142,7 +142,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
           }
         : {
             what: 'The service does not know this API key.',
-            todo: 'Check the key in Settings, Account: copy it again without spaces.',
+            todo: 'Check the key under Account: copy it again without spaces.',
           };
     case 'forbidden':
       return {
@@ -192,7 +192,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
     case 'route_not_found':
       return {
         what: 'The service has no such address.',
-        todo: 'Check the base address in Settings, Account: it comes without /v1.',
+        todo: 'Check the base address under Account: it comes without /v1.',
       };
     case 'group_not_found':
       return {

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { CaseId } from '../../shared/ids.ts';
+import { accountTabs, type AccountTab } from '../features/account/index.ts';
 import { caseTabs, type CaseTab } from '../features/cases/index.ts';
 
 /** Where the window is. Kept in the address's hash, so that a reload comes back to the same place. */
@@ -7,6 +8,7 @@ export type Route =
   | { readonly screen: 'library' }
   | { readonly screen: 'cases'; readonly caseId: CaseId | null; readonly tab: CaseTab }
   | { readonly screen: 'verify' }
+  | { readonly screen: 'account'; readonly tab: AccountTab }
   | { readonly screen: 'settings' };
 export type Screen = Route['screen'];
 
@@ -20,6 +22,8 @@ export function parseRoute(hash: string): Route {
         caseId: first && /^[\w.-]+$/.test(first) ? (first as CaseId) : null, // whether it exists, the core says
         tab: caseTabs.find((tab) => tab === second) ?? 'exhibits',
       };
+    case 'account':
+      return { screen, tab: accountTabs.find((tab) => tab === first) ?? 'accounts' };
     case 'verify':
     case 'settings':
       return { screen };
@@ -30,6 +34,7 @@ export function parseRoute(hash: string): Route {
 
 /** The hash that `parseRoute` reads back as this route. */
 export function toHash(route: Route): string {
+  if (route.screen === 'account') return `#/account/${route.tab}`;
   if (route.screen !== 'cases' || route.caseId === null) return `#/${route.screen}`;
   return `#/cases/${route.caseId}/${route.tab}`;
 }

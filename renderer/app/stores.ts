@@ -1,3 +1,4 @@
+import { createAccountStore, createExportStore, createUsageStore } from '../features/account/index.ts';
 import { createCaseStore } from '../features/cases/index.ts';
 import { createImportStore } from '../features/imports/index.ts';
 import { createJobStore } from '../features/jobs/index.ts';
@@ -12,6 +13,7 @@ import { createRouteStore } from './routes.ts';
 export function createStores(host: Host) {
   const jobs = createJobStore(host);
   const settings = createSettingsStore(host);
+  const accounts = createAccountStore(host);
   // The first seal makes the key whose fingerprint Settings and Verify show.
   jobs.onEnded((job) => job.kind === 'seal' && void settings.refresh());
   return {
@@ -24,6 +26,9 @@ export function createStores(host: Host) {
     cases: createCaseStore(host),
     packageOf: createPackageStores(host, jobs),
     verify: createVerifyStore(host, jobs),
+    accounts,
+    exports: createExportStore(host, accounts),
+    usage: createUsageStore(host, accounts),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

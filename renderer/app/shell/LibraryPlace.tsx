@@ -1,8 +1,10 @@
 import { useStore } from 'zustand';
+import { activeAccount } from '../../features/account/index.ts';
 import { EmptyLibrary, ImportsUnderway } from '../../features/imports/index.ts';
 import { LibraryScreen } from '../../features/library/index.ts';
 import { notifyFailure } from '../../ui/index.ts';
 import type { Stores } from '../stores.ts';
+import { useDemo } from './useDemo.ts';
 
 /** The Library with what it needs of the shell. */
 export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: () => void }) {
@@ -14,6 +16,8 @@ export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: (
   const isImporting = useStore(stores.jobs.store, ({ jobs }) =>
     jobs.some((job) => job.kind === 'import' && job.state.status === 'running'),
   );
+  const demo = useDemo(stores);
+  const account = useStore(stores.accounts.store, activeAccount);
   const isUnderway = isSending || isImporting;
   const sample = () =>
     void stores.imports.importSample().catch((thrown: unknown) => {
@@ -29,6 +33,7 @@ export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: (
         <EmptyLibrary
           onImport={onImport}
           onSample={info?.hasSample ? sample : null}
+          demo={account === null ? demo : null}
           underway={isUnderway ? <ImportsUnderway imports={stores.imports} jobs={stores.jobs} /> : null}
         />
       }

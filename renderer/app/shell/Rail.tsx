@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { IconBriefcase, IconRoute, IconSettings, IconShieldCheck } from '@tabler/icons-react';
+import { IconBriefcase, IconCloud, IconRoute, IconSettings, IconShieldCheck } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import icon from '../icon.svg';
 import type { Screen } from '../routes.ts';
@@ -16,6 +16,7 @@ export const railItems: readonly RailItem[] = [
   { screen: 'library', label: 'Library', icon: IconRoute },
   { screen: 'cases', label: 'Cases', icon: IconBriefcase },
   { screen: 'verify', label: 'Verify', icon: IconShieldCheck },
+  { screen: 'account', label: 'Account', icon: IconCloud },
   { screen: 'settings', label: 'Settings', icon: IconSettings },
 ];
 

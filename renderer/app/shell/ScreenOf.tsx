@@ -3,6 +3,7 @@ import { SettingsScreen } from '../../features/settings/index.ts';
 import { VerifyScreen } from '../../features/verify/index.ts';
 import type { Route } from '../routes.ts';
 import type { Stores } from '../stores.ts';
+import { AccountPlace } from './AccountPlace.tsx';
 import { CasesPlace } from './CasesPlace.tsx';
 import { LibraryPlace } from './LibraryPlace.tsx';
 
@@ -30,6 +31,8 @@ export function ScreenOf({
           ownFingerprint={info?.sealFingerprint ?? null}
         />
       );
+    case 'account':
+      return <AccountPlace stores={stores} tab={route.tab} />;
     case 'settings':
       return <SettingsScreen store={stores.settings} />;
   }

@@ -2,6 +2,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { CaseId } from '../../../shared/ids.ts';
+import { DemoBadge } from '../../features/account/index.ts';
 import { ImportButton, pickFiles, pickFolder, type PickedFiles } from '../../features/imports/index.ts';
 import { formatCounted, notifyFailure, notifyInfo } from '../../ui/index.ts';
 import { useConnection } from '../client/index.ts';
@@ -23,8 +24,12 @@ const firstRouteOf: Record<Screen, Route> = {
   library: { screen: 'library' },
   cases: { screen: 'cases', caseId: null, tab: 'exhibits' },
   verify: { screen: 'verify' },
+  account: { screen: 'account', tab: 'accounts' },
   settings: { screen: 'settings' },
 };
+
+/** Time for the first screen's own questions. */
+const accountsAfterMs = 250;
 
 /** Starts imports from wherever they are asked for. */
 function useImporting({ imports }: Stores) {
@@ -61,6 +66,11 @@ export function Shell({ stores }: { stores: Stores }) {
   useEffect(() => {
     document.title = `${label} – Evidence Desk`;
   }, [label]);
+  // The demo badge needs the accounts, nothing on screen waits for them: the core loads its way to the cloud first.
+  useEffect(() => {
+    const timer = setTimeout(() => void stores.accounts.refresh(), accountsAfterMs);
+    return () => clearTimeout(timer);
+  }, [stores]);
   useEffect(() => stores.jobs.onEnded((job) => announceEnd(stores, job)), [stores]);
 
   const go = useCallback(
@@ -87,6 +97,7 @@ export function Shell({ stores }: { stores: Stores }) {
       <header className={classes.bar}>
         <h1>{label}</h1>
         <div className={classes.barEnd}>
+          <DemoBadge store={stores.accounts} href={toHash(firstRouteOf.account)} />
           <Tray stores={stores} />
           <ImportButton
             onFiles={importing.pick}

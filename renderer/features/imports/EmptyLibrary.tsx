@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconFileImport, IconMapRoute, IconSparkles } from '@tabler/icons-react';
+import { IconFileImport, IconFlask, IconMapRoute, IconSparkles } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './imports.module.css';
 
@@ -8,15 +8,18 @@ const beginText =
 const underwayText =
   'Trips appear here once it has been read to its end. Until then nothing is kept: canceling it in the job list leaves everything as it was.';
 
-/** First start: what the app is for, and the two ways to begin. */
+/** First start: what the app is for, and the ways to begin. */
 export function EmptyLibrary({
   onImport,
   onSample,
+  demo,
   underway,
 }: {
   onImport: () => void;
   /** Null where the sample export did not come with the app. */
   onSample: (() => void) | null;
+  /** Starts the simulated fleet; null where it is running already. */
+  demo: { readonly isStarting: boolean; start(): void } | null;
   /** Progress of a first import that is under way, in the place of the buttons; null when there is none. */
   underway: ReactNode;
 }) {
@@ -39,6 +42,17 @@ export function EmptyLibrary({
               Try the sample export
             </Button>
           )}
+          {demo && (
+            <Button
+              size="sm"
+              variant="default"
+              leftSection={<IconFlask size={16} />}
+              loading={demo.isStarting}
+              onClick={demo.start}
+            >
+              Try the demo fleet
+            </Button>
+          )}
         </div>
       )}
       <dl className={classes.firstFacts}>
@@ -52,7 +66,10 @@ export function EmptyLibrary({
           Into the evidence cache on this computer. Your files are only read; a copy is kept with its SHA-256.
         </dd>
         <dt>Network</dt>
-        <dd>None. Nothing leaves this computer.</dd>
+        <dd>
+          None, unless you add an account under Account. Nothing that you import leaves this computer. The
+          demo fleet is a simulation on it.
+        </dd>
       </dl>
     </div>
   );

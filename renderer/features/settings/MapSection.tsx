@@ -147,7 +147,7 @@ export function MapSection({
             )}
             <Notice tone={settings.onlineTileUrl === null ? 'info' : 'warn'}>
               With an address set, looking at the map makes network requests: the provider sees which places
-              you look at. Nothing else of Evidence Desk uses the network.
+              you look at. Apart from them, only accounts that you add under Account use the network.
             </Notice>
           </Stack>
         </div>
