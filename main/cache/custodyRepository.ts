@@ -234,7 +234,8 @@ function toEntry(row: EntryRow): CustodyEntry {
 /** What JSON keeps of a value, with lone surrogates (hostile file names) replaced: RFC 8785 refuses them. */
 function toPlainJson(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  // Canonical JSON has one zero: a minus before it would be lost in between.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (Array.isArray(value)) return value.map(toPlainJson);
   if (value !== null && typeof value === 'object') {
     const kept = Object.entries(value).filter(([, v]) => v !== undefined);

@@ -309,7 +309,7 @@ describe('a damaged cache', () => {
     expect(failure(() => openCache({ folder }))).toMatchObject({
       code: 'cache_corrupt',
       message: expect.stringContaining(file()) as string,
-      remedy: expect.stringMatching(/set it aside/) as string,
+      remedy: expect.stringMatching(/set the damaged file aside/) as string,
     });
     expect(fs.readFileSync(file()).equals(damaged)).toBe(true);
     const aside = setAsideCorruptCache(folder, () => Date.UTC(2026, 0, 1));

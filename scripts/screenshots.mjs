@@ -1,0 +1,243 @@
+// `npm run screenshots`: every screen of the window, light and dark, empty, loading, full and failed, as PNG files in
+// test-results/screenshots, for people to look at. With --readme, the README's three are renewed in docs/screenshots.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright';
+import { build } from './build.mjs';
+import { findChromium, requireNode, root } from './runtime.mjs';
+
+requireNode();
+await build();
+const { serveBrowser } = await import('../main/hosts/browser/serve.ts');
+
+const outFolder = path.join(root, 'test-results', 'screenshots');
+const readmeFolder = path.join(root, 'docs', 'screenshots');
+const isReadme = process.argv.includes('--readme');
+const only = process.argv.find((arg) => arg.startsWith('--only='))?.slice(7);
+const size = { width: 1280, height: 800 };
+
+fs.mkdirSync(outFolder, { recursive: true });
+const executablePath = findChromium();
+if (!executablePath) throw new Error('No Chromium, Chrome or Edge is here; set EVIDENCE_DESK_BROWSER.');
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ],
+});
+
+/** A window of its own on a data folder of its own, in one theme. */
+async function withWindow(theme, work) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'evidence-desk-shots-'));
+  const host = await serveBrowser({
+    dataFolder: path.join(folder, 'data'),
+    rendererFolder: path.join(root, 'dist', 'renderer'),
+    appVersion: JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).version,
+    samplePath: path.join(root, 'assets', 'sample-export.zip'),
+    configFolder: path.join(folder, 'config'),
+  });
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: theme,
+    timezoneId: 'Europe/Amsterdam',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const shoot = async (name) => {
+    if (only && !name.includes(only)) return;
+    await page.screenshot({ path: path.join(outFolder, `${name}-${theme}.png`) });
+    console.log(`${name}-${theme}.png`);
+  };
+  /** Answers of one request are held back or turned into a failure until released. */
+  const intercept = async (request, answer) => {
+    const handler = async (route) => {
+      const body = route.request().postDataJSON?.() ?? {};
+      if (body.name !== request) return route.fallback();
+      return answer === 'hold' ? undefined : route.fulfill({ status: 500, body: '' });
+    };
+    await page.route('**/api/request', handler);
+    return () => page.unroute('**/api/request', handler);
+  };
+  try {
+    await work({ page, host, shoot, intercept });
+  } finally {
+    await context.close();
+    await host.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const settle = (page) => page.waitForLoadState('networkidle').catch(() => undefined);
+
+async function library({ page, host, shoot, intercept }) {
+  await page.goto(host.address);
+  const sample = page.getByRole('button', { name: /sample export/i });
+  await sample.waitFor();
+  await shoot('library-empty');
+  await sample.click();
+  await page
+    .getByText(/7,2\d\d points/)
+    .first()
+    .waitFor();
+  await page.waitForTimeout(1500); // the toast and the map's first drawing
+  await shoot('library-imported');
+  await page.getByRole('rowgroup', { name: 'Trips' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.waitForTimeout(2500);
+  await shoot('library-all-trips');
+  await page
+    .getByRole('row', { name: /414/ })
+    .first()
+    .click()
+    .catch(() => undefined);
+  await page.waitForTimeout(2000);
+  await shoot('library-one-trip');
+  await page
+    .getByText('Speed', { exact: true })
+    .first()
+    .click()
+    .catch(() => undefined);
+  await page.waitForTimeout(1500);
+  await shoot('library-by-speed');
+  await page.getByRole('button', { name: 'Who passed here?' }).click();
+  const panel = page.getByRole('region', { name: 'Who passed here?' });
+  await panel.getByLabel('Middle (latitude, longitude)').fill('52.0967, 5.1368');
+  await panel.getByRole('button', { name: 'Find' }).click();
+  await page.waitForTimeout(1500);
+  await shoot('library-who-passed');
+  await page.setViewportSize({ width: 2560, height: 1440 });
+  await page.waitForTimeout(1500);
+  await shoot('library-2560');
+  await page.setViewportSize(size);
+
+  const release = await intercept('trips.list', 'hold');
+  await page.reload();
+  await page.waitForTimeout(1200);
+  await shoot('library-loading');
+  await release();
+  const mend = await intercept('trips.list', 'fail');
+  await page.reload();
+  await page.waitForTimeout(1500);
+  await shoot('library-error');
+  await mend();
+}
+
+async function reportAndJobs({ page, host, shoot }) {
+  await page.goto(host.address);
+  await page.getByRole('button', { name: /sample export/i }).click();
+  await page
+    .getByText(/7,2\d\d points/)
+    .first()
+    .waitFor();
+  await page
+    .getByRole('button', { name: /jobs?/i })
+    .first()
+    .click()
+    .catch(() => undefined);
+  await page.waitForTimeout(600);
+  await shoot('job-tray');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Sources/ }).click();
+  await page.waitForTimeout(400);
+  await shoot('sources-menu');
+  await page
+    .getByRole('button', { name: /report/i })
+    .first()
+    .click()
+    .catch(() => undefined);
+  await page.waitForTimeout(900);
+  await shoot('import-report');
+}
+
+async function cases({ page, host, shoot }) {
+  await page.goto(host.address);
+  await page.getByRole('button', { name: /sample export/i }).click();
+  await page
+    .getByText(/7,2\d\d points/)
+    .first()
+    .waitFor();
+  await page.goto(new URL('#/cases', page.url()).href);
+  await settle(page);
+  await shoot('cases-empty');
+  await page.getByRole('button', { name: 'New case…' }).click();
+  await page.waitForTimeout(400);
+  await shoot('case-new');
+  await page.getByLabel('Name of the case').fill('Biltstraat 14 March');
+  await page.getByRole('button', { name: 'Create case' }).click();
+  await page.getByText('Nothing in this case yet').waitFor();
+  await shoot('case-without-exhibits');
+  await page.goto(new URL('#/library', page.url()).href);
+  await page.getByRole('row', { name: /414/ }).first().click();
+  await page
+    .getByRole('button', { name: /add to case/i })
+    .first()
+    .click();
+  await page
+    .getByRole('menuitem', { name: /Biltstraat/ })
+    .first()
+    .click();
+  await page.goto(new URL('#/cases', page.url()).href);
+  await page.getByText('Biltstraat 14 March').first().click();
+  await page.waitForTimeout(800);
+  await shoot('case-exhibits');
+  for (const tab of ['Notes', 'Custody', 'Package']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.waitForTimeout(800);
+    await shoot(`case-${tab.toLowerCase()}`);
+  }
+  await page.getByRole('button', { name: 'Seal', exact: true }).click();
+  await page.getByRole('button', { name: 'Save a copy' }).waitFor();
+  await page.waitForTimeout(800);
+  await shoot('case-sealed');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save a copy' }).click(),
+  ]);
+  const bytes = fs.readFileSync(await download.path());
+  await page.goto(new URL('#/verify', page.url()).href);
+  await page.waitForTimeout(500);
+  await shoot('verify-empty');
+  const verify = async (name, content) => {
+    await page.setInputFiles('input[type=file]', { name, mimeType: 'application/zip', buffer: content });
+    await page.waitForTimeout(2500);
+  };
+  await verify('incident.zip', bytes);
+  await shoot('verify-unchanged');
+  const changed = Buffer.from(bytes);
+  changed[changed.length >> 1] ^= 1;
+  await verify('changed.zip', changed);
+  await shoot('verify-changed');
+}
+
+async function settings({ page, host, shoot }) {
+  await page.goto(host.address);
+  await page.goto(new URL('#/settings', page.url()).href);
+  await page.waitForTimeout(900);
+  await shoot('settings');
+}
+
+const stories = { library, reportAndJobs, cases, settings };
+let failures = 0;
+for (const theme of ['light', 'dark']) {
+  for (const [name, story] of Object.entries(stories)) {
+    try {
+      await withWindow(theme, story);
+    } catch (error) {
+      failures += 1;
+      console.error(`${name} (${theme}): ${error.message}`);
+    }
+  }
+}
+await browser.close();
+if (isReadme) {
+  fs.mkdirSync(readmeFolder, { recursive: true });
+  for (const name of ['library-by-speed-dark', 'library-all-trips-light', 'case-sealed-light']) {
+    fs.copyFileSync(path.join(outFolder, `${name}.png`), path.join(readmeFolder, `${name}.png`));
+  }
+}
+process.exit(failures === 0 ? 0 : 1);
