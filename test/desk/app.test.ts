@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../main/desk/serving.ts';
 import { tileOrigin } from '../../main/desk/settings.ts';
+import { writePmtiles } from '../e2e/pmtiles.ts';
 import { aDesk, anUpload, aPlace, type Place } from './aDesk.ts';
 
 let place: Place;
@@ -117,23 +118,41 @@ describe('settings', () => {
   });
 });
 
-/** A PMTiles header (version 3) with these sections, and `extra` bytes after it. */
-function pmtiles(options: { version?: number; extra?: number; tileBytes?: number } = {}): Buffer {
-  const { version = 3, extra = 100, tileBytes = 100 } = options;
-  const bytes = Buffer.alloc(127 + extra);
-  bytes.write('PMTiles', 'latin1');
-  bytes.writeUInt8(version, 7);
-  bytes.writeBigUInt64LE(127n, 56);
-  bytes.writeBigUInt64LE(BigInt(tileBytes), 64);
-  return bytes;
+/** A small PMTiles archive with `extra` bytes after it. */
+function pmtiles(options: { extra?: number; compression?: 'none' | 'gzip' } = {}): Buffer {
+  const { extra = 0, compression = 'gzip' } = options;
+  const earth = {
+    kind: 'polygon',
+    at: [
+      [4, 51],
+      [6, 51],
+      [6, 53],
+      [4, 53],
+    ],
+    properties: { kind: 'earth' },
+  } as const;
+  const bytes = writePmtiles({
+    layers: { earth: [earth] },
+    bounds: [5, 52, 5.2, 52.2],
+    maxZoom: 6,
+    compression,
+  });
+  return Buffer.concat([bytes, Buffer.alloc(extra)]);
 }
+function changed(bytes: Buffer, at: number, value: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = value;
+  return copy;
+}
+/** The directory begins after the header. */
+const directoryAt = 127;
 
 describe('the basemap that the user picks', () => {
   it('is kept over a restart and served by its hash, until it is cleared', async () => {
     expect(await desk.client.invoke('basemap.get', {})).toBeNull();
     const uploadId = await anUpload(place, 'region.pmtiles', pmtiles());
     const basemap = await desk.client.invoke('basemap.set', { uploadId });
-    expect(basemap).toMatchObject({ fileName: 'region.pmtiles', sizeBytes: 227 });
+    expect(basemap).toMatchObject({ fileName: 'region.pmtiles', sizeBytes: pmtiles().length });
     await reopen();
     expect(await desk.client.invoke('basemap.get', {})).toEqual(basemap);
     const file = desk.mediaFile(basemap.mediaPath);
@@ -157,8 +176,21 @@ describe('the basemap that the user picks', () => {
 
   it.each([
     ['something else', Buffer.from('PNG, not tiles'), 'unsupported_format'],
-    ['version 2', pmtiles({ version: 2 }), 'unsupported_format'],
-    ['half a download', pmtiles({ tileBytes: 10_000 }), 'archive_damaged'],
+    ['version 2', changed(pmtiles(), 7, 2), 'unsupported_format'],
+    ['tiles of pictures', changed(pmtiles(), 99, 2), 'unsupported_format'],
+    ['tiles in brotli', changed(pmtiles(), 98, 3), 'unsupported_format'],
+    ['half a download', pmtiles().subarray(0, -100), 'archive_damaged'],
+    [
+      'a packed directory with one byte changed',
+      changed(pmtiles(), directoryAt + 14, 255),
+      'archive_damaged',
+    ],
+    [
+      'a plain directory with one byte changed',
+      changed(pmtiles({ compression: 'none' }), directoryAt, 255),
+      'archive_damaged',
+    ],
+    ['a directory of no tiles', changed(pmtiles({ compression: 'none' }), directoryAt, 0), 'archive_damaged'],
     ['less than a header', pmtiles().subarray(0, 100), 'archive_damaged'],
   ])('is refused when it is %s; the one before stays', async (_name, content, code) => {
     const good = await desk.client.invoke('basemap.set', {

@@ -22,7 +22,12 @@ export function createBasemapStore(client: DeskClient): BasemapStore {
     ...store,
     attach() {
       void read();
-      return client.on('settings.changed', () => void read());
+      const end = client.on('settings.changed', () => void read());
+      return () => {
+        end();
+        // While nobody listens the file may go: what was known must not be asked for again.
+        store.setState({ basemap: null });
+      };
     },
   };
 }

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright/test';
+import { dropFiles, expect, test } from './desk.ts';
+import { smallExport } from './exports.ts';
+import { writePmtiles, type MapFeature } from './pmtiles.ts';
+
+const box = (west: number, south: number, east: number, north: number): MapFeature['at'] => [
+  [west, north],
+  [east, north],
+  [east, south],
+  [west, south],
+];
+
+/** Land, a lake north of the trips' road, the road itself and a town, in the Protomaps schema. */
+function town(compression: 'gzip' | 'none'): Buffer {
+  const north = 52.3712;
+  return writePmtiles({
+    bounds: [4.7, 52.2, 5.2, 52.5],
+    maxZoom: 14,
+    mostTilesAcross: 25,
+    compression,
+    metadata: { attribution: '<a href="https://osm.example">© OpenStreetMap</a>' },
+    layers: {
+      earth: [{ kind: 'polygon', at: box(3, 51, 7, 54), properties: { kind: 'earth' } }],
+      water: [{ kind: 'polygon', at: box(4.8, north, 5.1, 52.45), properties: { kind: 'lake' } }],
+      roads: [
+        {
+          kind: 'line',
+          at: [
+            [4.8, 52.3695],
+            [5.1, 52.3695],
+          ],
+          properties: { kind: 'highway', name: 'Ringweg', sort_rank: 400 },
+        },
+      ],
+      places: [
+        {
+          kind: 'point',
+          at: [[4.893, 52.369]],
+          properties: { kind: 'locality', kind_detail: 'city', name: 'Watergraaf', population_rank: 11 },
+        },
+      ],
+    },
+  });
+}
+
+async function pickBasemap(page: Page, name: string, bytes: Buffer): Promise<void> {
+  await goTo(page, 'Settings');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: /Choose a PMTiles file…|Replace…/ }).click();
+  await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
+}
+const goTo = (page: Page, screen: string) =>
+  page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+
+async function showTrips(page: Page): Promise<void> {
+  await dropFiles(page, [{ name: 'week 11.zip', bytes: await smallExport() }]);
+  await expect(page.getByText('3 trips · 200 points')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all trips shown' }).check();
+}
+
+/** Share of the tiles' pixels that have the colour of the Protomaps style's water; 0 without any tile. */
+function waterShare(page: Page): Promise<number> {
+  return page.getByTestId('library-map').evaluate((map) => {
+    let [water, all] = [0, 0];
+    for (const tile of map.querySelectorAll<HTMLCanvasElement>('.leaflet-tile-pane canvas')) {
+      if (tile.width === 0) continue;
+      const { data } = tile.getContext('2d')!.getImageData(0, 0, tile.width, tile.height);
+      for (let i = 0; i < data.length; i += 4) {
+        all++;
+        if (data[i] === 0x80 && data[i + 1] === 0xde && data[i + 2] === 0xea && data[i + 3] === 255) water++;
+      }
+    }
+    return all === 0 ? 0 : water / all;
+  });
+}
+const map = (page: Page) => page.getByTestId('library-map');
+
+for (const compression of ['gzip', 'none'] as const) {
+  test(`a PMTiles file (${compression}) that is picked is drawn, kept over a reload, and cleared`, async ({
+    page,
+  }) => {
+    await showTrips(page);
+    expect(await waterShare(page)).toBe(0);
+    await pickBasemap(page, 'town & <b>lake.pmtiles', town(compression));
+    await expect(page.getByRole('button', { name: 'Remove' })).toBeVisible();
+    await goTo(page, 'Library');
+    await expect.poll(() => waterShare(page)).toBeGreaterThan(0.2);
+    await expect(map(page)).toContainText('Detail: town & <b>lake.pmtiles · © OpenStreetMap');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/pmtiles-${compression}.png` });
+
+    // Deeper than the file's last level, which is enlarged.
+    for (let turn = 0; turn < 4; turn++) await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(() => waterShare(page)).toBeGreaterThan(0.2);
+    await expect(map(page)).not.toContainText('For streets choose');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/pmtiles-deep.png` });
+
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Select all trips shown' }).check();
+    await expect.poll(() => waterShare(page)).toBeGreaterThan(0.2);
+
+    await goTo(page, 'Settings');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByRole('button', { name: 'Choose a PMTiles file…' })).toBeVisible();
+    await goTo(page, 'Library');
+    await expect(map(page)).not.toContainText('Detail:');
+    expect(await waterShare(page)).toBe(0);
+  });
+}
+
+test('a damaged PMTiles file is refused with words, and the one before stays', async ({ page }) => {
+  const whole = town('gzip');
+  await pickBasemap(page, 'town.pmtiles', whole);
+  await expect(page.getByText(/^town\.pmtiles/)).toBeVisible();
+  await pickBasemap(page, 'half.pmtiles', whole.subarray(0, whole.length - 500));
+  await expect(page.getByText('"half.pmtiles" ends before its own header says it does.')).toBeVisible();
+  const broken = Buffer.from(whole);
+  broken.fill(0xff, 135, 180);
+  await pickBasemap(page, 'broken.pmtiles', broken);
+  await expect(page.getByText('The tile directory of "broken.pmtiles" can’t be read.')).toBeVisible();
+  await expect(page.getByText(/^town\.pmtiles/)).toBeVisible();
+});
