@@ -39,6 +39,9 @@ export const errorCodes = [
   // the cloud: `details.problem` is the CloudProblemData
   'cloud_problem',
   'no_account',
+  // recalls
+  'over_budget',
+  'reason_needed',
   // hosts
   'unauthorized',
   'ability_missing',

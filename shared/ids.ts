@@ -9,6 +9,7 @@ export type ExhibitId = Branded<'ExhibitId'>;
 export type NoteId = Branded<'NoteId'>;
 export type JobId = Branded<'JobId'>;
 export type AccountId = Branded<'AccountId'>;
+export type RecallId = Branded<'RecallId'>;
 export type PackageId = Branded<'PackageId'>;
 /** A file that a front end handed to the host and that lies, hashed, in the cache's `partial/` folder. */
 export type UploadId = Branded<'UploadId'>;

@@ -1,4 +1,37 @@
--- The schema at version 2, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+-- The schema at version 3, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+
+CREATE TABLE card (
+  account_id    TEXT NOT NULL,
+  psn           TEXT NOT NULL,
+  -- Of the last listing of the whole card; NULL while there is none.
+  listed_at_ms  INTEGER,
+  -- The offset set by hand: {offsetMinutes, reason, actor, setAtMs}; NULL without one.
+  manual_clock  TEXT,
+  PRIMARY KEY (account_id, psn)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE card_metadata (
+  account_id    TEXT NOT NULL,
+  psn           TEXT NOT NULL,
+  filename      TEXT NOT NULL,
+  fetched_at_ms INTEGER NOT NULL,
+  thumbnail     BLOB,
+  -- The metadata without the thumbnail (2.2), JSON.
+  body          TEXT NOT NULL,
+  -- UTC of its first GPS sample; NULL without one.
+  first_gps_ms  REAL,
+  PRIMARY KEY (account_id, psn, filename)
+) STRICT;
+
+CREATE TABLE card_recording (
+  account_id TEXT NOT NULL,
+  psn        TEXT NOT NULL,
+  filename   TEXT NOT NULL,
+  seen_at_ms INTEGER NOT NULL,
+  -- The recording as the service gave it (2.1), JSON.
+  body       TEXT NOT NULL,
+  PRIMARY KEY (account_id, psn, filename)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE case_file (
   case_id       TEXT PRIMARY KEY,
@@ -78,6 +111,22 @@ CREATE TABLE note (
   text          TEXT NOT NULL,
   written_at_ms INTEGER NOT NULL,
   edited_at_ms  INTEGER
+) STRICT;
+
+CREATE TABLE recall (
+  recall_id       TEXT PRIMARY KEY,
+  account_id      TEXT NOT NULL,
+  psn             TEXT NOT NULL,
+  filename        TEXT NOT NULL,
+  quality         TEXT NOT NULL,
+  requested_at_ms INTEGER NOT NULL,
+  status          TEXT NOT NULL,
+  case_id         TEXT,
+  sha256          TEXT,
+  is_dismissed    INTEGER NOT NULL DEFAULT 0,
+  body            TEXT NOT NULL,
+  -- What only the queue needs: the link, when the camera was last asked, how the transfer went. JSON.
+  inner           TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE sealed_package (
@@ -165,6 +214,10 @@ CREATE TABLE trip_line (
 CREATE INDEX ledger_by_month ON ledger_entry (account_id, bucket, at_ms);
 
 CREATE INDEX note_by_case ON note (case_id, written_at_ms);
+
+CREATE INDEX recall_by_file ON recall (psn, filename, quality);
+
+CREATE INDEX recall_by_sha256 ON recall (sha256) WHERE sha256 IS NOT NULL;
 
 CREATE INDEX trip_by_camera ON trip (coalesce(assigned_psn, psn), started_at_ms);
 

@@ -1,5 +1,8 @@
+import { cardRequests } from '../../shared/contract/cards.ts';
 import type { cloudRequests } from '../../shared/contract/cloud.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
+import { recallRequests } from '../../shared/contract/recalls.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import { createCloudRepository } from '../cache/cloudRepository.ts';
 import type { OperationInput, OperationName } from '../cloud/operations.ts';
@@ -16,8 +19,20 @@ import { simulatorUrl } from './cloud/simulatorUrl.ts';
 import { createUsageHandlers } from './cloud/usage.ts';
 import type { DeskDeps, JobContext } from './deps.ts';
 
-/** Every request of shared/contract/cloud.ts. */
-export type CloudHandlers = Pick<Handlers, keyof typeof cloudRequests>;
+/** Every request that is about the service: shared/contract/cloud.ts, cards.ts and recalls.ts. */
+export type CloudHandlers = Pick<
+  Handlers,
+  keyof typeof cloudRequests | keyof typeof cardRequests | keyof typeof recallRequests
+>;
+
+/** Until the next commits: the contract stands, the use cases behind it are being written. */
+function notYet(): Pick<Handlers, keyof typeof cardRequests | keyof typeof recallRequests> {
+  const names = [...Object.keys(cardRequests), ...Object.keys(recallRequests)];
+  const refuse = (): never => {
+    throw new AppError('ability_missing', 'This is not built yet.');
+  };
+  return Object.fromEntries(names.map((name) => [name, refuse])) as never;
+}
 
 export interface CloudUseCases {
   readonly handlers: CloudHandlers;
@@ -98,6 +113,7 @@ export function createCloudUseCases(
       ...createUsageHandlers(deps, { connections, accounts, repository }),
       ...exports.handlers,
       ...demo.handlers,
+      ...notYet(),
     }),
     async call(name, input, options) {
       const { client } = await connections.active();

@@ -1,5 +1,9 @@
+import { cardRequests } from '../../shared/contract/cards.ts';
 import { cloudRequests } from '../../shared/contract/cloud.ts';
+import { recallRequests } from '../../shared/contract/recalls.ts';
 import type { CloudHandlers, CloudUseCases } from './cloud.ts';
+
+const lazyRequests = { ...cloudRequests, ...cardRequests, ...recallRequests } as const;
 
 export interface LazyCloud {
   readonly handlers: CloudHandlers;
@@ -24,7 +28,7 @@ export function createLazyCloud(create: () => Promise<CloudUseCases>): LazyCloud
     });
     return opening;
   };
-  const entries = (Object.keys(cloudRequests) as (keyof typeof cloudRequests)[]).map(
+  const entries = (Object.keys(lazyRequests) as (keyof typeof lazyRequests)[]).map(
     (name) =>
       [
         name,

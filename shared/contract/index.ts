@@ -1,29 +1,41 @@
 import type { z } from 'zod';
 import type { Result } from '../errors.ts';
 import { appEvents, appRequests } from './app.ts';
+import { cardEvents, cardRequests } from './cards.ts';
 import { caseEvents, caseRequests } from './cases.ts';
 import { cloudEvents, cloudRequests } from './cloud.ts';
 import type { EventDefinition, RequestDefinition } from './define.ts';
 import { importRequests } from './imports.ts';
 import { jobEvents, jobRequests } from './jobs.ts';
 import { packageRequests } from './packages.ts';
+import { recallEvents, recallRequests } from './recalls.ts';
 import { sourceEvents, sourceRequests } from './sources.ts';
 import { tripRequests } from './trips.ts';
 
 /** Everything a front end may ask for. A feature joins by adding its file here, and nowhere else. */
 export const requests = {
   ...appRequests,
+  ...cardRequests,
   ...caseRequests,
   ...cloudRequests,
   ...importRequests,
   ...jobRequests,
   ...packageRequests,
+  ...recallRequests,
   ...sourceRequests,
   ...tripRequests,
 } as const;
 
 /** Everything the core may tell a front end. */
-export const events = { ...appEvents, ...caseEvents, ...cloudEvents, ...jobEvents, ...sourceEvents } as const;
+export const events = {
+  ...appEvents,
+  ...cardEvents,
+  ...caseEvents,
+  ...cloudEvents,
+  ...jobEvents,
+  ...recallEvents,
+  ...sourceEvents,
+} as const;
 
 export type RequestName = keyof typeof requests;
 export type EventName = keyof typeof events;
