@@ -109,7 +109,7 @@ export function AccountRow({
         <>
           <ConnectionReportView report={check.report} />
           <div className={classes.muted}>
-            Tested <AsOf atMs={check.atMs} />
+            <AsOf atMs={check.atMs} prefix="Tested" />
           </div>
         </>
       )}

@@ -33,7 +33,7 @@ function BucketRow({ bucket }: { bucket: Bucket }) {
         <span className={classes.strong}>{title}</span>
         <Status tone={budget.tone}>{budget.state}</Status>
       </div>
-      <Meter label={title} budget={budget} format={format} />
+      <Meter label={title} budget={budget} format={format} verb={bucket.isMonthly ? 'used' : 'in use'} />
       <div className={classes.muted}>{meaning}</div>
     </div>
   );
@@ -44,17 +44,22 @@ export function Meter({
   label,
   budget,
   format,
+  verb = 'used',
 }: {
   label: string;
   budget: Budget;
   format: (amount: number) => string;
+  /** "3 of 10 used", "1 of 2 in use". */
+  verb?: string;
 }) {
   const { used, limit, share, tone } = budget;
   if (used === null) return <div className={classes.muted}>The service did not state it.</div>;
   if (limit === null || share === null) {
     return (
       <div className={classes.bucketFigures}>
-        <span>{format(used)} used</span>
+        <span>
+          {format(used)} {verb}
+        </span>
         <span className={classes.muted}>{limit === 0 ? 'allowance: none' : 'no limit stated'}</span>
       </div>
     );
@@ -68,7 +73,7 @@ export function Meter({
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(used, limit)}
-        aria-valuetext={`${format(used)} of ${format(limit)} used`}
+        aria-valuetext={`${format(used)} of ${format(limit)} ${verb}`}
       >
         {used > 0 && (
           <div className={classes.meterFill} data-tone={tone} style={{ width: `${share * 100}%` }} />
@@ -76,7 +81,8 @@ export function Meter({
       </div>
       <div className={classes.bucketFigures}>
         <span>
-          {format(used)} of {format(limit)} used ({used > 0 && share < 0.01 ? '< 1 %' : formatPercent(share)})
+          {format(used)} of {format(limit)} {verb} (
+          {used > 0 && share < 0.01 ? '< 1 %' : formatPercent(share)})
         </span>
         <span>{used > limit ? `${format(used - limit)} over` : `${format(limit - used)} left`}</span>
       </div>

@@ -16,7 +16,12 @@ export function CallHistorySection({ usage }: { usage: Usage }) {
       note={chart ? noteOf(chart) : undefined}
       actions={
         chart && chart.days.length > 0 ? (
-          <Button variant="default" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Button
+            style={{ flex: 'none' }}
+            variant="default"
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          >
             {isTable ? 'Show as chart' : 'Show as table'}
           </Button>
         ) : null

@@ -96,11 +96,15 @@ export function CameraChoice({
       )}
       {value !== null && (
         <div className={classes.rowFacts} style={{ marginTop: 4, alignItems: 'center' }}>
-          <span>
-            Cameras <AsOf atMs={value.fetchedAtMs} />
-          </span>
-          <Button variant="subtle" size="compact-xs" loading={isReading} onClick={onRefresh}>
-            Refresh cameras
+          <AsOf atMs={value.fetchedAtMs} />
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-label="Refresh cameras"
+            loading={isReading}
+            onClick={onRefresh}
+          >
+            Refresh
           </Button>
         </div>
       )}

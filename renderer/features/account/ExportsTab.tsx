@@ -48,60 +48,63 @@ export function ExportsTab({
           void usage.refresh();
         }}
       />
-      <Section
-        title="Exports"
-        note={
-          value === null ? undefined : (
-            <>
-              {formatCounted(orders.length, 'export')} of the organization, <AsOf atMs={value.fetchedAtMs} />.
-              Progress is asked for every 5 seconds while one runs.
-            </>
-          )
-        }
-        actions={
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={14} />}
-            loading={isReading}
-            onClick={() => void store.refresh()}
-          >
-            Refresh
-          </Button>
-        }
-        isFlush
-      >
-        {failure !== null && (
-          <div className={classes.row}>
-            <Failure
-              error={failure}
-              isInline
-              onRetry={() => void store.refresh()}
-              {...(value === null ? {} : { meaning: 'What is listed is what this computer knew before.' })}
-            />
+      <div className={classes.orderList}>
+        <Section
+          title="Exports"
+          note={
+            value === null ? undefined : (
+              <>
+                {formatCounted(orders.length, 'export')} of the organization,{' '}
+                <AsOf atMs={value.fetchedAtMs} />. Progress is asked for every 5 seconds while one runs.
+              </>
+            )
+          }
+          actions={
+            <Button
+              style={{ flex: 'none' }}
+              variant="default"
+              leftSection={<IconRefresh size={14} />}
+              loading={isReading}
+              onClick={() => void store.refresh()}
+            >
+              Refresh
+            </Button>
+          }
+          isFlush
+        >
+          {failure !== null && (
+            <div className={classes.row}>
+              <Failure
+                error={failure}
+                isInline
+                onRetry={() => void store.refresh()}
+                {...(value === null ? {} : { meaning: 'What is listed is what this computer knew before.' })}
+              />
+            </div>
+          )}
+          {value === null && failure === null && <Loading label="Reading the exports" />}
+          {value !== null && orders.length === 0 && (
+            <div className={classes.row}>
+              <span className={classes.strong}>No exports yet</span>
+              <span className={classes.muted}>
+                Order one on the left. It appears here with its progress, survives closing the app, and ends
+                as a source in the library.
+              </span>
+            </div>
+          )}
+          <div className={classes.rows} role="list" aria-label="GPS exports">
+            {orders.map((order) => (
+              <ExportRow
+                key={order.job.jobId}
+                order={order}
+                onCancel={() => store.cancel(order.job.jobId)}
+                onFetch={() => store.fetch(order.job.jobId)}
+                onOpenReport={onOpenReport}
+              />
+            ))}
           </div>
-        )}
-        {value === null && failure === null && <Loading label="Reading the exports" />}
-        {value !== null && orders.length === 0 && (
-          <div className={classes.row}>
-            <span className={classes.strong}>No exports yet</span>
-            <span className={classes.muted}>
-              Order one on the left. It appears here with its progress, survives closing the app, and ends as
-              a source in the library.
-            </span>
-          </div>
-        )}
-        <div className={classes.rows} role="list" aria-label="GPS exports">
-          {orders.map((order) => (
-            <ExportRow
-              key={order.job.jobId}
-              order={order}
-              onCancel={() => store.cancel(order.job.jobId)}
-              onFetch={() => store.fetch(order.job.jobId)}
-              onOpenReport={onOpenReport}
-            />
-          ))}
-        </div>
-      </Section>
+        </Section>
+      </div>
     </div>
   );
 }

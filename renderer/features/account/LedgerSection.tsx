@@ -46,7 +46,7 @@ export function LedgerSection({ report, monthNow }: { report: UsageReport; month
         <div className={classes.muted}>
           “By others” is what is left over: other keys, the web console, other computers.
           {isAhead &&
-            ' Where this app counted more than the service stated, it went on counting after the figure was fetched; refresh to bring both to one time.'}
+            ' “Counted here since”: this app went on after the service’s figure was fetched; refresh to bring both to one time.'}
         </div>
       </div>
     </Section>
@@ -66,7 +66,7 @@ function SumRow({ sum, isSameMonth }: { sum: LedgerSum; isSameMonth: boolean }) 
       <Table.Td className={classes.figures}>
         {comparison.status === 'unknown' && 'not known'}
         {comparison.status === 'sound' && amountText(bucket, comparison.others)}
-        {comparison.status === 'ahead' && `${amountText(bucket, comparison.surplus)} more here`}
+        {comparison.status === 'ahead' && `${amountText(bucket, comparison.surplus)} counted here since`}
       </Table.Td>
     </Table.Tr>
   );

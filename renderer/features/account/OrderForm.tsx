@@ -1,21 +1,14 @@
-import { Button, Group, SegmentedControl, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import type { DeviceListing, ExportOrder, UsageReport } from '../../../shared/contract/cloud.ts';
 import type { InputOf } from '../../../shared/contract/index.ts';
-import { Failure, formatCounted, formatInstant, Notice, Section, useZone } from '../../ui/index.ts';
+import { Failure, formatCounted, Notice } from '../../ui/index.ts';
 import classes from './account.module.css';
 import { CameraChoice, type Cameras } from './CameraChoice.tsx';
 import type { Kept } from './kept.ts';
-import {
-  checkRange,
-  defaultPackaging,
-  expectedPoints,
-  isExportable,
-  lastDays,
-  maxRangeDays,
-  type RangeCheck,
-} from './orderRules.ts';
+import { checkRange, defaultPackaging, expectedPoints, isExportable, lastDays } from './orderRules.ts';
 import { PriceNote } from './PriceNote.tsx';
+import { RangeFields } from './RangeFields.tsx';
 import { problemOf } from './problemError.ts';
 
 type Order = InputOf<'exports.order'>;
@@ -28,17 +21,6 @@ const formats: Record<Order['format'], { label: string; hint: string }> = {
   gpx: { label: 'GPX', hint: 'One track for each trip, with times, and speed where it was recorded.' },
   kml: { label: 'KML', hint: 'One line for each trip, for map programs. No speed.' },
 };
-const packagingTexts = {
-  single: 'one file with all cameras',
-  perDevice: 'one file for each camera',
-} as const;
-const suggestions = [
-  { days: 1, label: 'Today' },
-  { days: 7, label: '7 days' },
-  { days: 30, label: '30 days' },
-  { days: maxRangeDays + 1, label: 'Longest' },
-] as const;
-
 /** Orders a GPS export: what, at what price, and why not right now. */
 export function OrderForm({
   devices,
@@ -84,106 +66,71 @@ export function OrderForm({
     }
   };
   return (
-    <Section title="Order a GPS export" note="The service gathers the tracks; this takes seconds to minutes.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady && !state.isBusy) void send();
-        }}
-      >
-        <Stack gap="md">
-          <CameraChoice
-            listing={devices}
-            chosen={cameras}
-            onChange={setCameras}
-            onRefresh={onRefreshDevices}
-          />
-          <div>
-            <div className={classes.two}>
-              <TextInput
-                type="date"
-                label="First day (UTC)"
-                value={range.fromDay}
-                error={errorOf(check, 'from')}
-                onChange={(event) => setRange({ ...range, fromDay: event.currentTarget.value })}
-              />
-              <TextInput
-                type="date"
-                label="Last day (UTC), included"
-                value={range.toDay}
-                error={errorOf(check, 'to')}
-                onChange={(event) => setRange({ ...range, toDay: event.currentTarget.value })}
-              />
-            </div>
-            <Group gap={4} mt={6} role="group" aria-label="Ranges up to today">
-              {suggestions.map(({ days, label }) => (
-                <Button
-                  key={days}
-                  variant="default"
-                  size="compact-xs"
-                  onClick={() => setRange(lastDays(days, nowMs()))}
-                >
-                  {label}
-                </Button>
-              ))}
-            </Group>
-            <RangeText check={check} />
+    <form
+      className={classes.orderForm}
+      aria-label="Order a GPS export"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !state.isBusy) void send();
+      }}
+    >
+      <div className={classes.orderBody}>
+        <h2>Order a GPS export</h2>
+        <CameraChoice listing={devices} chosen={cameras} onChange={setCameras} onRefresh={onRefreshDevices} />
+        <RangeFields range={range} check={check} onChange={setRange} nowMs={nowMs} />
+        <div>
+          <div className={classes.label} id="format-label">
+            Format
           </div>
-          <div>
-            <div className={classes.label} id="format-label">
-              Format
-            </div>
-            <SegmentedControl
-              fullWidth
-              aria-labelledby="format-label"
-              value={format}
-              onChange={(value) => setFormat(value as Order['format'])} // one of the values in data
-              data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
-            />
-            <div className={classes.muted} style={{ marginTop: 4 }}>
-              {formats[format].hint}
-            </div>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby="format-label"
+            value={format}
+            onChange={(value) => setFormat(value as Order['format'])} // one of the values in data
+            data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
+          />
+          <div className={classes.muted} style={{ marginTop: 4 }}>
+            {formats[format].hint}
           </div>
-          <Select
-            label="Packaging"
-            value={packaging}
-            onChange={(value) => setPackaging((value ?? 'default') as typeof packaging)} // one of the values in data
-            allowDeselect={false}
-            data={[
-              { value: 'default', label: `As usual: ${packagingTexts[defaultPackaging(count)]}` },
-              { value: 'perDevice', label: 'One file for each camera' },
-              { value: 'single', label: 'One file with all cameras' },
-            ]}
-            description="As usual: one file for each camera when there are several, one file for a single camera."
-          />
-          <Switch
-            label="Import when it is complete"
-            description="Otherwise it waits in the list until it expires."
-            checked={shouldImport}
-            onChange={(event) => setShouldImport(event.currentTarget.checked)}
-          />
-          {check.status === 'ok' && count > 0 && (
-            <div className={classes.muted}>
-              To expect: {pointsText(count, check.days)} ({formatCounted(count, 'camera')},{' '}
-              {formatCounted(check.days, 'day')}, 300 to 1,000 points for each camera and day).
-            </div>
-          )}
-          <PriceNote usage={usage} />
-          {inTheWay !== null && (
-            <Notice tone="warn">
-              Export <span className={classes.mono}>{inTheWay.job.jobId}</span> is {inTheWay.job.status}. The
-              organization can run one export at a time: wait for it, or cancel it in the list.
-            </Notice>
-          )}
-          {state.error !== null && (
-            <Failure error={state.error} meaning={orderMeaning(state.error)} isInline />
-          )}
-          <Button type="submit" size="sm" disabled={!isReady} loading={state.isBusy}>
-            Order export
-          </Button>
-        </Stack>
-      </form>
-    </Section>
+        </div>
+        <Select
+          label="Packaging"
+          value={packaging}
+          onChange={(value) => setPackaging((value ?? 'default') as typeof packaging)} // one of the values in data
+          allowDeselect={false}
+          data={[
+            { value: 'default', label: `As usual for ${usualText(count)}` },
+            { value: 'perDevice', label: 'One file for each camera' },
+            { value: 'single', label: 'One file with all cameras' },
+          ]}
+        />
+        <Switch
+          label="Import when it is complete"
+          description="Otherwise it waits in the list until it expires."
+          checked={shouldImport}
+          onChange={(event) => setShouldImport(event.currentTarget.checked)}
+        />
+      </div>
+      <div className={classes.orderFoot}>
+        {check.status === 'ok' && count > 0 && (
+          <div className={classes.muted}>
+            To expect: {pointsText(count, check.days)}, 300 to 1,000 for each camera and day (
+            {formatCounted(count, 'camera')}, {formatCounted(check.days, 'day')}).
+          </div>
+        )}
+        <PriceNote usage={usage} />
+        {inTheWay !== null && (
+          <Notice tone="warn">
+            Export <span className={classes.mono}>{inTheWay.job.jobId}</span> is {inTheWay.job.status}. The
+            organization can run one export at a time: wait for it, or cancel it in the list.
+          </Notice>
+        )}
+        {state.error !== null && <Failure error={state.error} meaning={orderMeaning(state.error)} isInline />}
+        <Button type="submit" size="sm" disabled={!isReady} loading={state.isBusy}>
+          Order export
+        </Button>
+      </div>
+    </form>
   );
 }
 
@@ -199,36 +146,15 @@ function orderMeaning(error: unknown): string {
     : 'No order was placed, and nothing was counted.';
 }
 
-function errorOf(check: RangeCheck, field: 'from' | 'to'): string | undefined {
-  return check.status === 'wrong' && check.field === field ? check.message : undefined;
+/** What the service does when packaging is not stated (4.3 rule 2). */
+function usualText(cameras: number): string {
+  return defaultPackaging(cameras) === 'perDevice'
+    ? 'several cameras: one file each'
+    : 'one camera: a single file';
 }
 
 function pointsText(cameras: number, days: number): string {
   const [low, high] = expectedPoints(cameras, days);
   const round = (value: number) => new Intl.NumberFormat('en-GB').format(Number(value.toPrecision(2)));
   return `about ${round(low)} to ${round(high)} points`;
-}
-
-/** Whole UTC days begin at another hour for most people: what that is on their clock. */
-function RangeText({ check }: { check: RangeCheck }) {
-  const { localZone } = useZone();
-  if (check.status === 'wrong') {
-    return (
-      <div className={classes.muted} style={{ marginTop: 4 }}>
-        Whole UTC days, at most {maxRangeDays} days from the first to the last.
-      </div>
-    );
-  }
-  return (
-    <div className={classes.muted} style={{ marginTop: 4 }}>
-      {formatCounted(check.days, 'whole UTC day')}
-      {localZone === 'UTC' ? null : (
-        <>
-          : {formatInstant(check.fromMs, localZone, 'minute')} to{' '}
-          {formatInstant(check.toMs, localZone, 'minute')}
-        </>
-      )}
-      . The service allows at most {maxRangeDays} days from the first to the last.
-    </div>
-  );
 }

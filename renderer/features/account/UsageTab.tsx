@@ -62,13 +62,15 @@ export function UsageTab({ store, exports }: { store: UsageStore; exports: Expor
       {failure !== null && <div className={classes.wide}>{failure}</div>}
       <div className={classes.column}>
         <BucketSection usage={usage} />
-        <SeatSection cameras={value.cameras} devices={devices.value?.devices ?? []} />
         <LedgerSection report={value} monthNow={monthOf(Math.max(nowMs, value.fetchedAtMs))} />
       </div>
       <div className={classes.column}>
         <CallSection usage={usage} />
         <CallHistorySection usage={usage} />
         <StatusSection usage={usage} />
+      </div>
+      <div className={classes.wide}>
+        <SeatSection cameras={value.cameras} devices={devices.value?.devices ?? []} />
       </div>
       <div className={classes.wide}>
         <SpendingSection entries={value.recent} />
