@@ -8,7 +8,7 @@ import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
 import { Failure } from '../../ui/index.ts';
 import { attachBasemap } from '../map/basemap.ts';
-import { boxOfLine, isAroundTheWorld, unionBbox } from '../map/bounds.ts';
+import { boxOfLine, isAroundTheWorld, isWellInView, unionBbox } from '../map/bounds.ts';
 import type { ColorMode, Scheme } from '../map/colors.ts';
 import { attachMap, type MapView } from '../map/mapView.ts';
 import type { MapMark } from '../map/marks.ts';
@@ -264,16 +264,4 @@ function boxesOf(
     boxes.push(measured ?? trip.bbox);
   }
   return { boxes, isCertain };
-}
-
-/** Whether a box lies in the view and is large enough there to be read. Unwrapped degrees. Pure. */
-export function isWellInView(view: Bbox, box: Bbox): boolean {
-  for (const turn of [-360, 0, 360]) {
-    const [west, south, east, north] = [box[0] + turn, box[1], box[2] + turn, box[3]];
-    if (west >= view[0] && east <= view[2] && south >= view[1] && north <= view[3]) {
-      const share = Math.max((east - west) / (view[2] - view[0]), (north - south) / (view[3] - view[1]));
-      return share > 0.25;
-    }
-  }
-  return false;
 }

@@ -74,3 +74,15 @@ export function boxOfLine(
   }
   return [wrapLngDeg(west), south, wrapLngDeg(east), north];
 }
+
+/** Whether a box lies in the view and is large enough there to be read. Unwrapped degrees. Pure. */
+export function isWellInView(view: Bbox, box: Bbox): boolean {
+  for (const turn of [-360, 0, 360]) {
+    const [west, south, east, north] = [box[0] + turn, box[1], box[2] + turn, box[3]];
+    if (west >= view[0] && east <= view[2] && south >= view[1] && north <= view[3]) {
+      const share = Math.max((east - west) / (view[2] - view[0]), (north - south) / (view[3] - view[1]));
+      return share > 0.25;
+    }
+  }
+  return false;
+}

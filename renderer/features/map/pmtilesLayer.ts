@@ -17,8 +17,10 @@ export async function createPmtilesLayer(url: string, fileName: string, scheme: 
     () => undefined, // what can't be read can't be credited; the tiles may be fine
   );
   const { minLon, minLat, maxLon, maxLat } = header;
+  type Options = NonNullable<Parameters<typeof leafletLayer>[0]>;
   const layer = leafletLayer({
-    url: archive,
+    // Declared as the class of an older copy of pmtiles that protomaps-leaflet brings; only getZxy is called.
+    url: archive as unknown as NonNullable<Options['url']>,
     flavor: scheme,
     lang: 'en',
     // Deeper zooms enlarge the last level; asked for, they would be empty.
