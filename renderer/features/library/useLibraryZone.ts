@@ -1,3 +1,6 @@
+// An ambient declaration can only be named so, for those who compile this file from elsewhere (the tests).
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference
+/// <reference path="./tz-lookup.d.ts" />
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Trip } from '../../../shared/contract/trips.ts';
