@@ -107,7 +107,8 @@ export function toProblem(operation: string, answer: RawAnswer, nowMs: number): 
     operation,
     extensions,
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'], nowMs),
-    isKnownNotDone: refusedBeforeActing.has(code),
+    // Only the service's own word counts: a bare 429 may come from a proxy, after the service has acted.
+    isKnownNotDone: code === sentCode && refusedBeforeActing.has(code),
   });
 }
 
