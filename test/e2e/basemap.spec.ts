@@ -1,3 +1,5 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright/test';
 import { dropFiles, expect, test } from './desk.ts';
 import { smallExport } from './exports.ts';
@@ -118,4 +120,100 @@ test('a damaged PMTiles file is refused with words, and the one before stays', a
   await pickBasemap(page, 'broken.pmtiles', broken);
   await expect(page.getByText('The tile directory of "broken.pmtiles" can’t be read.')).toBeVisible();
   await expect(page.getByText(/^town\.pmtiles/)).toBeVisible();
+});
+
+/** A server of coloured tiles on another origin of this machine. */
+async function tileServer(): Promise<{ origin: string; asked: string[]; close(): Promise<void> }> {
+  const asked: string[] = [];
+  const picture =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#c8a"/></svg>';
+  const server = http.createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(200, {
+      'content-type': 'image/svg+xml',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    response.end(picture);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // listening on a port, not a pipe
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Pictures of tiles that have arrived. */
+const loadedTiles = (page: Page) =>
+  page
+    .locator('.leaflet-tile-pane img')
+    .evaluateAll((images) => images.filter((image) => (image as HTMLImageElement).naturalWidth > 0).length);
+
+/** Whether the page's security policy lets a picture of an origin through. */
+const mayLoad = (page: Page, url: string) =>
+  page.evaluate(
+    (src) =>
+      new Promise<boolean>((resolve) => {
+        const image = new Image();
+        image.onload = () => resolve(true);
+        image.onerror = () => resolve(false);
+        image.src = src;
+      }),
+    url,
+  );
+
+// With a page of its own: the fixture's page must never ask another origin.
+test('online tiles come from the one address that the user set, while it is set', async ({
+  desk,
+  context,
+}) => {
+  const [tiles, other] = await Promise.all([tileServer(), tileServer()]);
+  try {
+    const page = await context.newPage();
+    await page.goto(desk.host.address);
+    await page.getByRole('heading', { name: 'Bring in a GPS export to begin' }).waitFor();
+    await showTrips(page);
+    await expect(map(page)).toContainText('Natural Earth');
+    expect(await mayLoad(page, `${tiles.origin}/0/0/0.png`)).toBe(false);
+
+    await goTo(page, 'Settings');
+    await page.getByLabel('Tile address').fill(`${tiles.origin}/{z}/{x}/{y}.png`);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Attribution').fill('<a href="https://tiles.example">© Tile makers</a>');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('On: the map asks this address')).toBeVisible();
+    expect(tiles.asked).toEqual([]);
+    await page.getByRole('button', { name: 'Reload the window' }).click();
+    await expect(page.getByRole('button', { name: 'Reload the window' })).toBeHidden();
+
+    await goTo(page, 'Library');
+    await page.getByRole('checkbox', { name: 'Select all trips shown' }).check();
+    await expect.poll(() => loadedTiles(page)).toBeGreaterThan(3);
+    expect(tiles.asked.every((url) => /^\/\d+\/\d+\/\d+\.png$/.test(url))).toBe(true);
+    await expect(map(page)).toContainText('© Tile makers');
+    await expect(map(page).getByRole('link', { name: '© Tile makers' })).toHaveCount(0);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/online.png` });
+    expect(await mayLoad(page, `${other.origin}/0/0/0.png`)).toBe(false);
+    expect(other.asked).toEqual([]);
+
+    await goTo(page, 'Settings');
+    await page.getByLabel('Tile address').fill('');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Off: no network requests')).toBeVisible();
+    await page.reload();
+    const before = tiles.asked.length;
+    await goTo(page, 'Library');
+    await page.getByRole('checkbox', { name: 'Select all trips shown' }).check();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(map(page)).not.toContainText('© Tile makers');
+    expect(await mayLoad(page, `${tiles.origin}/0/0/0.png`)).toBe(false);
+    expect(tiles.asked.length).toBe(before);
+  } finally {
+    await Promise.all([tiles.close(), other.close()]);
+  }
 });
