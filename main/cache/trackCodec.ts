@@ -176,50 +176,93 @@ function makeRoom(at: number, size: number): void {
 }
 
 function encodeColumn(points: PointColumns, c: number, from: number, to: number, start: number): number {
-  const out = scratch;
   let at = start;
   const decimals = points.decimals[c]!;
-  const values = points.values[c]!;
   const first = to > from ? decimals[from]! : ABSENT;
   let isUniform = true;
-  let hasText = first === LITERAL;
-  for (let i = from; i < to; i++) {
-    if (decimals[i] !== first) isUniform = false;
-    if (decimals[i] === LITERAL || (values[i] === 0 && Object.is(values[i], -0) && decimals[i] !== ABSENT))
-      hasText = true;
+  for (let i = from + 1; i < to; i++) {
+    if (decimals[i] !== first) {
+      isUniform = false;
+      break;
+    }
   }
   if (isUniform && first === ABSENT) {
-    out[at++] = MODE_ABSENT;
+    scratch[at++] = MODE_ABSENT;
     return at;
   }
-  if (hasText) return encodeTexts(points, c, from, to, start);
-  out[at++] = isUniform ? MODE_UNIFORM : MODE_MIXED;
-  if (isUniform) {
-    out[at++] = first;
-  } else {
-    for (let i = from; i < to; i++) out[at++] = decimals[i]!;
+  if (isUniform ? first === LITERAL : decimals.subarray(from, to).includes(LITERAL)) {
+    return encodeTexts(points, c, from, to, start);
   }
+  scratch[at++] = isUniform ? MODE_UNIFORM : MODE_MIXED;
+  if (isUniform) {
+    scratch[at++] = first;
+    at = writeDifferences(points.values[c]!, from, to, c === TIME, at);
+  } else {
+    scratch.set(decimals.subarray(from, to), at);
+    at += to - from;
+    // Those that are there, side by side: absence is in the decimals.
+    const present = roomForPresent(to - from);
+    const values = points.values[c]!;
+    let count = 0;
+    for (let i = from; i < to; i++) {
+      if (decimals[i] !== ABSENT) present[count++] = values[i]!;
+    }
+    at = writeDifferences(present, 0, count, c === TIME, at);
+  }
+  return at < 0 ? encodeTexts(points, c, from, to, start) : at;
+}
+
+let presentValues = new Float64Array(chunkPoints);
+
+function roomForPresent(count: number): Float64Array {
+  if (presentValues.length < count) presentValues = new Float64Array(count);
+  return presentValues;
+}
+
+/** Differences (`isSecond`: of differences) as zigzag varints; -1 where only text can carry the values. */
+function writeDifferences(
+  values: Float64Array,
+  from: number,
+  to: number,
+  isSecond: boolean,
+  start: number,
+): number {
+  const out = scratch;
+  let at = start;
   let previous = 0;
   let previousDelta = 0;
   for (let i = from; i < to; i++) {
-    if (decimals[i] === ABSENT) continue;
     const value = values[i]!;
+    // Minus zero has a sign that a difference loses.
+    if (value === 0 && 1 / value < 0) return -1;
     const delta = value - previous;
     previous = value;
     let coded = delta;
-    if (c === TIME) {
+    if (isSecond) {
       coded = delta - previousDelta;
       previousDelta = delta;
     }
+    const small = coded | 0;
+    if (small === coded && small >= -0x100000 && small < 0x100000) {
+      const zigzag = (small << 1) ^ (small >> 31);
+      if (zigzag < 0x80) out[at++] = zigzag;
+      else if (zigzag < 0x4000) {
+        out[at] = (zigzag & 0x7f) | 0x80;
+        out[at + 1] = zigzag >>> 7;
+        at += 2;
+      } else {
+        out[at] = (zigzag & 0x7f) | 0x80;
+        out[at + 1] = ((zigzag >>> 7) & 0x7f) | 0x80;
+        out[at + 2] = zigzag >>> 14;
+        at += 3;
+      }
+      continue;
+    }
     // Zigzag by arithmetic: 32-bit operators would cut large deltas.
     const zigzag = coded >= 0 ? coded * 2 : coded * -2 - 1;
-    if (zigzag < 0x80) out[at++] = zigzag;
-    else if (zigzag < 0x4000) {
-      out[at++] = (zigzag & 0x7f) | 0x80;
-      out[at++] = zigzag >>> 7;
-    } else if (zigzag <= Number.MAX_SAFE_INTEGER) at = writeVarint(out, at, zigzag);
     // Times whose number of decimals changes from point to point can differ by more than a double holds.
-    else return encodeTexts(points, c, from, to, start);
+    if (!(zigzag <= Number.MAX_SAFE_INTEGER)) return -1;
+    at = writeVarint(out, at, zigzag);
   }
   return at;
 }
