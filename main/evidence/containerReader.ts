@@ -45,15 +45,28 @@ interface Found {
 const limit32 = 0xffffffff;
 const mostDirectoryBytes = 128 << 20;
 const mostNameBytes = 1000;
+/** A million files are a directory of 100 MB and more; each takes memory here. */
+const mostFiles = 1_000_000;
+/** Nobody reads on after so many, and a hostile directory has several for each of its records. */
+const mostProblems = 1000;
+
+/** The first problems found, in words. */
+class Problems {
+  readonly list: string[] = [];
+
+  add(problem: string): void {
+    if (this.list.length < mostProblems) this.list.push(problem);
+  }
+}
 
 /** Never throws for what is in the file; system errors of reading it pass through. */
 export function readContainer(descriptor: number, fileSize: number): Container {
-  const problems: string[] = [];
+  const problems = new Problems();
   const directory = findDirectory(descriptor, fileSize, problems);
-  if (!directory) return { entries: [], problems };
+  if (!directory) return { entries: [], problems: problems.list };
   const found = readRecords(readAt(descriptor, directory.start, directory.size), directory, problems);
   nameProblems(found, problems);
-  return { entries: placeEntries(descriptor, found, directory, problems), problems };
+  return { entries: placeEntries(descriptor, found, directory, problems), problems: problems.list };
 }
 
 function readAt(descriptor: number, offset: number, length: number): Buffer {
@@ -67,16 +80,16 @@ function readAt(descriptor: number, offset: number, length: number): Buffer {
   return bytes;
 }
 
-function findDirectory(descriptor: number, fileSize: number, problems: string[]): Directory | null {
+function findDirectory(descriptor: number, fileSize: number, problems: Problems): Directory | null {
   const tail = readAt(descriptor, Math.max(0, fileSize - 65_557), Math.min(fileSize, 65_557));
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== 0x06054b50) at--;
   if (at < 0) {
-    problems.push('it is no zip file, or its end is cut off: there is no end record');
+    problems.add('it is no zip file, or its end is cut off: there is no end record');
     return null;
   }
   if (at !== tail.length - 22) {
-    problems.push(`${tail.length - 22 - at} bytes follow the end record of the zip`);
+    problems.add(`${tail.length - 22 - at} bytes follow the end record of the zip`);
   }
   const end = tail.subarray(at, at + 22);
   const endOffset = fileSize - tail.length + at;
@@ -87,7 +100,7 @@ function findDirectory(descriptor: number, fileSize: number, problems: string[])
   if (count === 0xffff || size === limit32 || start === limit32) {
     const large = endOffset >= 76 ? readAt(descriptor, endOffset - 76, 76) : Buffer.alloc(0);
     if (large.length < 76 || large.readUInt32LE(0) !== 0x06064b50) {
-      problems.push('the 64-bit end record of the zip is missing');
+      problems.add('the 64-bit end record of the zip is missing');
       return null;
     }
     count = Number(large.readBigUInt64LE(32));
@@ -95,31 +108,35 @@ function findDirectory(descriptor: number, fileSize: number, problems: string[])
     start = Number(large.readBigUInt64LE(48));
     recordsOffset = endOffset - 76;
   }
-  if (!(start + size <= recordsOffset) || size > mostDirectoryBytes || count * 46 > size) {
-    problems.push('the end record of the zip points to places that are not there');
+  if (!(start + size <= recordsOffset) || count * 46 > size) {
+    problems.add('the end record of the zip points to places that are not there');
+    return null;
+  }
+  if (size > mostDirectoryBytes || count > mostFiles) {
+    problems.add(`the zip states more files than any package holds: ${count}`);
     return null;
   }
   const isAsSealed = readAt(descriptor, recordsOffset, fileSize - recordsOffset).equals(
     expectedEnd(count, start, size),
   );
-  if (!isAsSealed) problems.push('the end record of the zip is not as sealed');
-  if (start + size !== recordsOffset) problems.push('bytes lie between the directory of the zip and its end');
+  if (!isAsSealed) problems.add('the end record of the zip is not as sealed');
+  if (start + size !== recordsOffset) problems.add('bytes lie between the directory of the zip and its end');
   return { start, size, count, endOffset: recordsOffset };
 }
 
-function readRecords(bytes: Buffer, directory: Directory, problems: string[]): readonly Found[] {
+function readRecords(bytes: Buffer, directory: Directory, problems: Problems): readonly Found[] {
   const found: Found[] = [];
   let at = 0;
   for (let i = 0; i < directory.count; i++) {
     const next = readRecord(bytes, at);
     if (!next) {
-      problems.push(`the directory of the zip is damaged at its record ${i + 1}${after(found)}`);
+      problems.add(`the directory of the zip is damaged at its record ${i + 1}${after(found)}`);
       return found;
     }
     found.push(next);
     at += next.record.length;
   }
-  if (at !== bytes.length) problems.push(`the directory of the zip holds bytes that belong to no file`);
+  if (at !== bytes.length) problems.add(`the directory of the zip holds bytes that belong to no file`);
   return found;
 }
 
@@ -141,9 +158,12 @@ function readRecord(bytes: Buffer, at: number): Found | null {
   let offset = bytes.readUInt32LE(at + 42);
   if ([packedSize, size, offset].includes(limit32)) {
     if (extra.length !== 28 || extra.readUInt16LE(0) !== 1) return null;
-    size = Number(extra.readBigUInt64LE(4));
-    packedSize = Number(extra.readBigUInt64LE(12));
-    offset = Number(extra.readBigUInt64LE(20));
+    [size, packedSize, offset] = [4, 12, 20].map((place) => Number(extra.readBigUInt64LE(place))) as [
+      number,
+      number,
+      number,
+    ];
+    if (![size, packedSize, offset].every(Number.isSafeInteger)) return null; // no file is so large
   }
   const path = nameBytes.toString('utf8');
   return {
@@ -171,15 +191,15 @@ export function shown(path: string): string {
   return short.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, (c) => `\\u{${c.codePointAt(0)!.toString(16)}}`);
 }
 
-function nameProblems(found: readonly Found[], problems: string[]): void {
+function nameProblems(found: readonly Found[], problems: Problems): void {
   const seen = new Map<string, string>();
   for (const { path, isSafe } of found) {
-    if (!isSafe) problems.push(`the name of ${shown(path)} may lead out of the package or can't be shown`);
+    if (!isSafe) problems.add(`the name of ${shown(path)} may lead out of the package or can't be shown`);
     const folded = path.normalize('NFKC').toLowerCase();
     const twin = seen.get(folded);
-    if (twin === path) problems.push(`there are two files ${shown(path)}`);
+    if (twin === path) problems.add(`there are two files ${shown(path)}`);
     else if (twin !== undefined)
-      problems.push(`${shown(path)} and ${shown(twin)} are one name on many systems`);
+      problems.add(`${shown(path)} and ${shown(twin)} are one name on many systems`);
     seen.set(folded, path);
   }
 }
@@ -189,14 +209,14 @@ function placeEntries(
   descriptor: number,
   found: readonly Found[],
   directory: Directory,
-  problems: string[],
+  problems: Problems,
 ): readonly PackedEntry[] {
   const entries: PackedEntry[] = [];
   let expected = 0;
   let isOverlapping = false;
   const inOrder = [...found].sort((a, b) => a.offset - b.offset);
   if (inOrder.some((one, i) => one !== found[i]))
-    problems.push('the directory of the zip is in another order');
+    problems.add('the directory of the zip is in another order');
   for (const one of inOrder) {
     const name = shown(one.path);
     const header = readAt(descriptor, one.offset, Math.max(0, Math.min(30, directory.start - one.offset)));
@@ -205,22 +225,22 @@ function placeEntries(
     const headerSize = 30 + one.nameBytes.length + (isLarge ? 20 : 0);
     const dataOffset = one.offset + headerSize;
     if (one.offset > expected) {
-      problems.push(`${one.offset - expected} bytes lie before ${name} that belong to no file`);
+      problems.add(`${one.offset - expected} bytes lie before ${name} that belong to no file`);
     }
     if (one.offset < expected) {
       isOverlapping = true;
-      problems.push(`${name} overlaps the file before it`);
+      problems.add(`${name} overlaps the file before it`);
     }
     if (!(dataOffset + one.packedSize <= directory.start)) {
-      problems.push(`${name} is cut off`);
+      problems.add(`${name} is cut off`);
       continue;
     }
     const local = readAt(descriptor, one.offset, headerSize);
     if (!local.equals(expectedLocal(one, isLarge))) {
-      problems.push(`the local header of ${name} is not as sealed or not the same as in the directory`);
+      problems.add(`the local header of ${name} is not as sealed or not the same as in the directory`);
     }
     if (!one.record.equals(expectedCentral(one, isLarge))) {
-      problems.push(`${name} has a directory record that is not as sealed${reasonOf(one)}`);
+      problems.add(`${name} has a directory record that is not as sealed${reasonOf(one)}`);
     }
     expected = dataOffset + one.packedSize;
     const { path, method, crc, packedSize, size, isSafe } = one;
@@ -228,7 +248,7 @@ function placeEntries(
       entries.push({ path, method, crc, packedSize, size, dataOffset });
   }
   if (expected < directory.start && !isOverlapping) {
-    problems.push(`${directory.start - expected} bytes lie before the directory that belong to no file`);
+    problems.add(`${directory.start - expected} bytes lie before the directory that belong to no file`);
   }
   return isOverlapping ? [] : entries;
 }

@@ -30,6 +30,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value of hostile JSON in words. Never `String(value)`: an object may bring a `toString` that is no function. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? '(no text)' : String(value);
+}
+
 /** Recomputes every hash and link of the custody log. Returns its real end beside the check. */
 export function checkCustody(bag: Bag): { readonly check: VerifyCheck; readonly end: CustodyEnd } {
   const findings = new Findings('custody-chain');
@@ -95,7 +101,7 @@ export function checkCustodyHead(
     else if (head.count !== end.count || head.lastSeq !== end.lastSeq || head.lastHash !== end.lastHash) {
       findings.file(
         where,
-        `says that the custody log ends with entry ${String(head.lastSeq).slice(0, 20)} of ${String(head.count).slice(0, 20)}, ` +
+        `says that the custody log ends with entry ${textOf(head.lastSeq).slice(0, 20)} of ${textOf(head.count).slice(0, 20)}, ` +
           `${file} ends with entry ${end.lastSeq}: entries were cut off, added or changed`,
       );
     }

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import type { VerifyCheck } from '../../shared/contract/packages.ts';
 import type { Bag } from './bagReader.ts';
 import { shown } from './containerReader.ts';
-import { isObject } from './custodyChecks.ts';
+import { isObject, textOf } from './custodyChecks.ts';
 import { Findings } from './findings.ts';
 import { bagInfoOf } from './manifestChecks.ts';
 
@@ -86,7 +86,7 @@ export function checkEvidence(bag: Bag, evidence: Record<string, unknown> | null
   for (const source of objectsOf(evidence.sources, file, findings)) {
     sourceHashes.add(source.sha256);
     if (source.path === null) continue;
-    const path = String(source.path);
+    const path = textOf(source.path);
     stated.add(path);
     const found = bag.files.get(path);
     if (!found) findings.file(path, 'is missing or unreadable: evidence.json states it');
@@ -96,9 +96,9 @@ export function checkEvidence(bag: Bag, evidence: Record<string, unknown> | null
   }
   for (const trip of objectsOf(evidence.trips, file, findings)) {
     if (!sourceHashes.has(trip.sourceSha256)) {
-      findings.file(file, `states a trip ${shown(String(trip.tripId))} of a source that it does not state`);
+      findings.file(file, `states a trip ${shown(textOf(trip.tripId))} of a source that it does not state`);
     }
-    for (const path of Array.isArray(trip.files) ? trip.files.map(String) : []) {
+    for (const path of Array.isArray(trip.files) ? trip.files.map(textOf) : []) {
       stated.add(path);
       if (!bag.files.has(path)) findings.file(path, 'is missing or unreadable: evidence.json states it');
     }

@@ -330,6 +330,35 @@ describe('a package that contradicts itself', () => {
       edit(evidence, (text) => text.replace('"sources": [', '"sources": 7, "was": [')),
       'lacks its list',
     ],
+    // An object with a `toString` of its own can't be made text, nor can a very deep list.
+    ...['{"toString":1,"valueOf":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`].flatMap(
+      (hostile): [string, Change, string][] => [
+        [
+          `a trip whose id is ${hostile.slice(0, 12)}…`,
+          edit(evidence, (text) =>
+            text
+              .replace(/"tripId": "[^"]*"/, `"tripId": ${hostile}`)
+              .replaceAll(/"sourceSha256": "./g, '$&0'),
+          ),
+          'of a source that it does not state',
+        ],
+        [
+          `an original whose path is ${hostile.slice(0, 12)}…`,
+          edit(evidence, (text) => text.replace(/"path": "[^"]*"/, `"path": ${hostile}`)),
+          'is missing or unreadable',
+        ],
+        [
+          `a track file called ${hostile.slice(0, 12)}…`,
+          edit(evidence, (text) => text.replace(/"files": \[/, `"files": [${hostile},`)),
+          'is missing or unreadable',
+        ],
+        [
+          `a custody end at ${hostile.slice(0, 12)}…`,
+          edit('data/custody-head.json', (text) => text.replace(/"lastSeq": ?\d+/, `"lastSeq":${hostile}`)),
+          'says that the custody log ends with entry (no text)',
+        ],
+      ],
+    ),
   ];
   for (const [what, change, said] of cases) {
     it(`is refused: ${what}`, async () => {
@@ -461,6 +490,36 @@ describe('a hostile zip', () => {
       expect(report.signedBy).toBeNull();
     });
   }
+
+  it('is a report, not a crash: a 64-bit size that no file has', async () => {
+    const bytes = Buffer.from(sealed);
+    const at = bytes.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+    const name = bytes.readUInt16LE(at + 28);
+    const extra = Buffer.alloc(28, 0xff);
+    extra.writeUInt32LE(0x00180001, 0);
+    const record = Buffer.concat([bytes.subarray(at, at + 46 + name), extra]);
+    record.writeUInt16LE(extra.length, 30);
+    for (const place of [20, 24, 42]) record.writeUInt32LE(0xffffffff, place);
+    const end = Buffer.from(bytes.subarray(-22));
+    end.writeUInt32LE(end.readUInt32LE(12) + extra.length, 12);
+    const rest = bytes.subarray(at + 46 + name, -22);
+    const report = await check(Buffer.concat([bytes.subarray(0, at), record, rest, end]));
+    expect(failures(report)).toContain('container: the directory of the zip is damaged at its record 1');
+  });
+
+  it('is a report in bounded memory: a directory of millions of records', async () => {
+    const records = Buffer.alloc(46 * 2_700_000);
+    records.writeUInt32LE(0x02014b50, 0);
+    for (let done = 46; done < records.length; done *= 2) records.copy(records, done, 0, done);
+    const end = Buffer.alloc(98);
+    end.writeUInt32LE(0x06064b50, 0);
+    for (const place of [24, 32]) end.writeBigUInt64LE(2_700_000n, place);
+    end.writeBigUInt64LE(BigInt(records.length), 40);
+    end.writeUInt32LE(0x06054b50, 76);
+    end.fill(0xff, 84, 96);
+    const report = await check(Buffer.concat([records, end]));
+    expect(failures(report)).toContain('more files than any package holds: 2700000');
+  });
 
   it('with overlapping entries is not read at all', async () => {
     const bytes = rawZip([plain('bag/a'), plain('bag/b'), plain('bag/c')]);
