@@ -1,7 +1,8 @@
 import { decodeChunk, encodeChunk, PointColumns } from '../../cache/trackCodec.ts';
 import { unneeded } from './simplify.ts';
 
-const layoutVersion = 1;
+/** Raised with every change of the bytes and of which vertices are in them: older lines are computed again. */
+const layoutVersion = 2;
 const headerBytes = 5;
 const gapBit = 0x80;
 

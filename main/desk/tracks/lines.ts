@@ -57,7 +57,7 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
     const name = `${trip.tripId}/${kept}`;
     const known = recent.get(name);
     if (known) return known;
-    const data = computeLine(trips.readInto(trip.tripKey, whole), kept);
+    const data = computeLine(trip, trips.readInto(trip.tripKey, whole), kept);
     if (recentBytes > mostRecentBytes) {
       recent.clear();
       recentBytes = 0;
@@ -117,7 +117,9 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
         const isBreak = breaksOf(numbers.timesMs);
         // Every point is drawn inside the box; which ones matter outside of it is asked only if there is one.
         const levels =
-          bbox === undefined ? null : pointLevels(numbers.latDeg, numbers.lngDeg, isBreak, finestKept);
+          bbox === undefined
+            ? null
+            : pointLevels(numbers.latDeg, numbers.lngDeg, isBreak, finestKept, numbers.speedKmh);
         collector.add(trip.tripId, {
           ...numbers,
           levelAt: (i) => (levels === null ? 0 : Math.min(levels[i]!, level)),
@@ -146,9 +148,11 @@ export function createLineService(trips: TripRepository, lines: LineRepository):
   };
 }
 
-function computeLine(points: PointColumns, kept: number): Uint8Array {
+function computeLine(trip: StoredTrip, points: PointColumns, kept: number): Uint8Array {
   const isBreak = breaksOf(timesMsOf(points));
-  return encodeLine(points, pointLevels(latitudesOf(points), longitudesOf(points), isBreak, kept), isBreak);
+  const speedKmh = speedsKmhOf(points, trip.speedUnit);
+  const levels = pointLevels(latitudesOf(points), longitudesOf(points), isBreak, kept, speedKmh);
+  return encodeLine(points, levels, isBreak);
 }
 
 /** 1 where the step from the point before is a gap (shared/gaps.ts). */

@@ -1,3 +1,5 @@
+import { keepSpeedChanges } from './speedVertices.ts';
+
 /**
  * Line simplification for the map: which recorded points of a track are worth drawing at which zoom level.
  * Douglas-Peucker in Web-Mercator pixels, run once to the finest level asked for; each point gets the coarsest
@@ -5,8 +7,11 @@
  * out, never moved: whatever is drawn was recorded.
  */
 
-/** A left-out point lies at most this far from the drawn line, in pixels of its level. */
-export const tolerancePixels = 0.75;
+/**
+ * A left-out point lies at most this far from the line of the shape's points, in pixels of its level; at most twice
+ * as far from the drawn line, to which the points where speed changes are added.
+ */
+export const tolerancePixels = 0.5;
 /** Level of a point that no level up to the one asked for needs. */
 export const unneeded = 255;
 
@@ -20,13 +25,15 @@ const longestRun = 4096;
 
 /**
  * Returns for each point the coarsest level (0 to `finestLevel`) that needs it, or `unneeded`. `isBreak[i]` is 1
- * where the line from point i - 1 to i is a gap in recording: both its ends are kept at every level.
+ * where the line from point i - 1 to i is a gap in recording: both its ends are kept at every level. With speeds
+ * (km/h, NaN absent) the points at which the colour of the line changes are kept too, where that can be seen.
  */
 export function pointLevels(
   latDeg: Float64Array,
   lngDeg: Float64Array,
   isBreak: Uint8Array,
   finestLevel: number,
+  speedKmh: Float64Array | null = null,
 ): Uint8Array {
   const count = latDeg.length;
   const levels = new Uint8Array(count).fill(unneeded);
@@ -57,6 +64,7 @@ export function pointLevels(
     start = i;
     if (i < count) levels[i] = 0;
   }
+  if (speedKmh !== null) keepSpeedChanges(x, y, isBreak, speedKmh, finestLevel, levels);
   return levels;
 }
 

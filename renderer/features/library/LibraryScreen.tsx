@@ -68,10 +68,7 @@ export function LibraryScreen(props: LibraryScreenProps) {
     const ends = [stores.library.attach(), stores.cases.attach(), stores.basemap.attach()];
     const endSelection = stores.library.subscribe((now, before) => {
       if (now.selection.ids === before.selection.ids) return;
-      const content = now.content.status === 'ready' ? now.content.value : null;
-      let points = 0;
-      for (const id of now.selection.ids) points += content?.tripById.get(id)?.points ?? 0;
-      stores.tracks.setTrips([...now.selection.ids], points);
+      stores.tracks.setTrips([...now.selection.ids]);
     });
     return () => [...ends, endSelection].forEach((end) => end());
   }, [stores]);

@@ -1,18 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { TripId } from '../../../shared/ids.ts';
-import {
-  speedClassesKmh,
-  speedClassLabel,
-  speedColor,
-  speedWidthPx,
-  type ColorMode,
-  type Scheme,
-} from '../map/colors.ts';
+import { speedClassesKmh } from '../../../shared/speedClasses.ts';
+import { speedClassLabel, speedColor, speedWidthPx, type ColorMode, type Scheme } from '../map/colors.ts';
 import { maxTripsWithMarks } from '../map/trackPaint.ts';
-import { formatCount } from '../../ui/index.ts';
 import { CameraMark } from './CameraMark.tsx';
 import type { LibraryContent } from './libraryStore.ts';
-import { exactSpeedPoints } from './trackStore.ts';
 import { cameraKey, cameraLabel } from './tripRows.ts';
 import classes from './library.module.css';
 
@@ -36,17 +28,15 @@ export function MapLegend({
   const cameras = useMemo(() => {
     const names = new Map<string, string>();
     let hasShapes = false;
-    let points = 0;
     for (const id of selection) {
       const trip = content.tripById.get(id);
       if (!trip) continue;
-      points += trip.points;
       names.set(cameraKey(trip.psn), cameraLabel(trip));
       hasShapes ||= !trip.hasPointTimes;
     }
     const list = [...names].map(([key, name]) => ({ key, name, index: content.cameraIndex.get(key) ?? -1 }));
     list.sort((a, b) => (a.index < 0 ? Infinity : a.index) - (b.index < 0 ? Infinity : b.index));
-    return { list, hasShapes, points };
+    return { list, hasShapes };
   }, [selection, content]);
   if (selection.size === 0) return null;
   return (
@@ -90,12 +80,6 @@ export function MapLegend({
                 {speedClassLabel(index)}
               </div>
             ))}
-          {mode === 'speed' && cameras.points > exactSpeedPoints && (
-            <div className={classes.legendNote}>
-              Overview: speeds at the points that shape the line. Up to {formatCount(exactSpeedPoints)} points
-              are drawn one by one.
-            </div>
-          )}
           <div className={classes.legendLine}>
             {selection.size <= maxTripsWithMarks && (
               <span className={classes.legendRow}>

@@ -85,7 +85,6 @@ export function MapPane({
   }, [view, scheme, basemap, mediaUrl, settings.onlineTileUrl, settings.onlineTileAttribution]);
 
   useEffect(() => view?.setStyle({ mode, scheme }), [view, mode, scheme]);
-  useEffect(() => tracks.setColorMode(mode), [tracks, mode]);
 
   useEffect(() => {
     if (!view) return;

@@ -3,7 +3,6 @@ import type { DeskClient } from '../../../shared/contract/client.ts';
 import type { TrackLines, TrackSeries } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox, TrackColumns } from '../../../shared/track.ts';
-import type { ColorMode } from '../map/colors.ts';
 import { containsBox, toContractBbox } from '../map/bounds.ts';
 import { createLatestOnly } from '../map/latestOnly.ts';
 import { nearestPoint, type PointReading } from '../map/trackReading.ts';
@@ -37,10 +36,7 @@ export interface TrackState {
 }
 
 export interface TrackStore extends StoreApi<TrackState> {
-  /** The chosen trips and how many points they hold together. */
-  setTrips(tripIds: readonly TripId[], points: number): void;
-  /** Lines coloured by speed need more vertices than their shape does. */
-  setColorMode(mode: ColorMode): void;
+  setTrips(tripIds: readonly TripId[]): void;
   setWindow(window: MapWindow): void;
   setSeriesRange(range: SeriesRange | null): void;
   setBuckets(buckets: number): void;
@@ -79,8 +75,6 @@ export function createTrackStore(client: DeskClient): TrackStore {
   let tripIds: readonly TripId[] = [];
   let mapWindow: MapWindow | null = null;
   let askedLines: { level: number; bbox: Bbox | null } | null = null;
-  let points = 0;
-  let mode: ColorMode = 'camera';
   let buckets = 600;
 
   const lines = createLatestOnly({
@@ -104,8 +98,7 @@ export function createTrackStore(client: DeskClient): TrackStore {
 
   function askLines(isForced: boolean): void {
     if (tripIds.length === 0 || !mapWindow) return;
-    const { bbox } = mapWindow;
-    const level = lineLevel(mapWindow.level, mode, points);
+    const { bbox, level } = mapWindow;
     const isCulled = mapWindow.level >= firstCulledLevel;
     const isEnough =
       askedLines?.level === level &&
@@ -140,9 +133,8 @@ export function createTrackStore(client: DeskClient): TrackStore {
 
   return {
     ...store,
-    setTrips(next, pointCount) {
+    setTrips(next) {
       tripIds = next;
-      points = pointCount;
       hoverGeneration++;
       if (next.length === 0) {
         lines.cancel();
@@ -156,10 +148,6 @@ export function createTrackStore(client: DeskClient): TrackStore {
       store.setState({ hovered: null, pinned: isPinKept ? pinned : null, cursorMs: null, seriesRange: null });
       askLines(true);
       askSeries();
-    },
-    setColorMode(next) {
-      mode = next;
-      askLines(false);
     },
     setWindow(next) {
       mapWindow = next;
@@ -206,20 +194,6 @@ export function createTrackStore(client: DeskClient): TrackStore {
       if (ms !== store.getState().cursorMs) store.setState({ cursorMs: ms });
     },
   };
-}
-
-/** Up to here every recorded point is drawn when lines are coloured by speed. */
-export const exactSpeedPoints = 60_000;
-const everyPointLevel = 20;
-
-/**
- * Level to ask lines for. They are simplified by their shape alone: on a straight road that leaves out changes of
- * speed, and stretches without any. Coloured by speed, a small selection is therefore drawn with every point, a large
- * one three levels finer than its shape needs (the legend says so). Pure.
- */
-export function lineLevel(mapLevel: number, mode: ColorMode, points: number): number {
-  if (mode === 'camera') return mapLevel;
-  return points <= exactSpeedPoints ? everyPointLevel : Math.min(everyPointLevel, mapLevel + 3);
 }
 
 /** The window and as much again on each side: small pans need no new answer. */

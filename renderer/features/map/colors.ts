@@ -2,6 +2,8 @@
  * Colours of lines. Colour is never the only cue: cameras also carry a number, speeds also a line width, and both
  * scales change monotonically or by well-separated hues that survive colour blindness. Pure.
  */
+import { speedClassesKmh } from '../../../shared/speedClasses.ts';
+
 export type Scheme = 'light' | 'dark';
 export type ColorMode = 'camera' | 'speed';
 
@@ -20,21 +22,10 @@ export function cameraColor(index: number, scheme: Scheme): string {
   return cameraColors[scheme][index % cameraColorCount] ?? unknownCameraColor[scheme];
 }
 
-/** Lower bounds of the speed classes, km/h. */
-export const speedClassesKmh: readonly number[] = [0, 10, 30, 50, 70, 90, 110, 130];
-
 const speedColors: Readonly<Record<Scheme, readonly string[]>> = {
   light: ['#e79a3c', '#e2773f', '#d25546', '#b83c5e', '#93306f', '#6c2675', '#451b69', '#1f0c48'],
   dark: ['#8c7ad6', '#a96cc4', '#c567ad', '#de6f90', '#f08468', '#fa9f58', '#fcc46e', '#fcea9f'],
 };
-
-/** Class of a speed; -1 for "no speed recorded". */
-export function speedClass(speedKmh: number): number {
-  if (Number.isNaN(speedKmh)) return -1;
-  let index = 0;
-  while (index + 1 < speedClassesKmh.length && speedKmh >= (speedClassesKmh[index + 1] ?? Infinity)) index++;
-  return index;
-}
 
 export function speedColor(index: number, scheme: Scheme): string {
   if (index < 0) return unknownCameraColor[scheme];

@@ -1,4 +1,5 @@
-import { cameraColor, speedClass, speedClassesKmh, speedColor, speedWidthPx } from './colors.ts';
+import { speedClass, speedClassesKmh } from '../../../shared/speedClasses.ts';
+import { cameraColor, speedColor, speedWidthPx } from './colors.ts';
 import type { ColorMode, Scheme } from './colors.ts';
 import { boxMeets, type LineGeometry } from './lineGeometry.ts';
 

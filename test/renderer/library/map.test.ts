@@ -4,12 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { boxOfLine, containsBox, toContractBbox, unionBbox } from '../../../renderer/features/map/bounds.ts';
 import { decodeLabels, decodeLakes, decodeOutlines } from '../../../renderer/features/map/basemapData.ts';
-import {
-  cameraColor,
-  speedClass,
-  speedClassLabel,
-  speedColor,
-} from '../../../renderer/features/map/colors.ts';
+import { cameraColor, speedClassLabel, speedColor } from '../../../renderer/features/map/colors.ts';
 import { createLatestOnly } from '../../../renderer/features/map/latestOnly.ts';
 import { buildLineGeometry, pickLine } from '../../../renderer/features/map/lineGeometry.ts';
 import {
@@ -22,6 +17,7 @@ import {
 import { visibleTrips } from '../../../renderer/features/map/trackPaint.ts';
 import { coordinateText, nearestPoint, positionsAt } from '../../../renderer/features/map/trackReading.ts';
 import type { TripId } from '../../../shared/ids.ts';
+import { speedClass } from '../../../shared/speedClasses.ts';
 import { linesOf } from './lines.ts';
 
 describe('projection', () => {

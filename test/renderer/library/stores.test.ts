@@ -138,7 +138,7 @@ describe('the track store', () => {
     const trips = await desk.client.invoke('trips.list', { psns: ['P1'] });
     const store = createTrackStore(desk.client);
     store.setWindow({ level: 12, bbox: [4.8, 52.3, 5, 52.4] });
-    store.setTrips([trips[0]!.tripId], 30);
+    store.setTrips([trips[0]!.tripId]);
     const { lines } = await until(store, (state) => state.lines !== null && state.series.length > 0);
     expect(lines!.tripIds).toEqual([trips[0]!.tripId]);
     store.hover({ tripId: trips[0]!.tripId, latDeg: 52.37, lngDeg: 4.8951 });
@@ -149,15 +149,15 @@ describe('the track store', () => {
     store.pin();
     store.hover(null);
     expect(store.getState()).toMatchObject({ hovered: null, cursorMs: null, pinned: { speedKmh: 0 } });
-    store.setTrips([], 0);
+    store.setTrips([]);
     expect(store.getState()).toMatchObject({ lines: null, pinned: null, series: [] });
   });
   it('never shows lines of a selection that is gone', async () => {
     const { client, asked } = heldClient();
     const store = createTrackStore(client);
     store.setWindow({ level: 5, bbox: [0, 0, 10, 10] });
-    store.setTrips(['a' as TripId], 1);
-    store.setTrips(['b' as TripId], 1);
+    store.setTrips(['a' as TripId]);
+    store.setTrips(['b' as TripId]);
     const linesAsked = () => asked.filter((one) => one.name === 'tracks.lines');
     linesAsked()[0]!.answer({ ...linesOf([[[1, 1]]]), tripIds: ['a'] });
     await settle();
@@ -179,7 +179,7 @@ describe('the track store', () => {
       await settle();
     };
     store.setWindow({ level: 14, bbox: [4, 52, 4.1, 52.1] });
-    store.setTrips(['a' as TripId], 1);
+    store.setTrips(['a' as TripId]);
     await answer();
     store.setWindow({ level: 14, bbox: [4.05, 52.05, 4.15, 52.15] });
     expect(levels()).toEqual([14]);

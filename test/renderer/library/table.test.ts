@@ -10,7 +10,6 @@ import {
   toggleOne,
 } from '../../../renderer/features/library/selection.ts';
 import { parseShares } from '../../../renderer/features/library/Splits.tsx';
-import { lineLevel } from '../../../renderer/features/library/trackStore.ts';
 import {
   cameraIndexes,
   hasFilter,
@@ -138,10 +137,5 @@ describe('what is typed and kept', () => {
     expect(parseShares('{"table":0.3,"timeline":0.2}')).toEqual({ table: 0.3, timeline: 0.2 });
     expect(parseShares('{"table":99,"timeline":"x"}').table).toBe(0.75);
     expect(parseShares('garbage')).toEqual(parseShares(null));
-  });
-  it('draws every point of a small selection when speed is what is looked at', () => {
-    expect(lineLevel(9, 'camera', 100)).toBe(9);
-    expect(lineLevel(9, 'speed', 100)).toBe(20);
-    expect(lineLevel(9, 'speed', 1_000_000)).toBe(12);
   });
 });
