@@ -1,4 +1,12 @@
+import module from 'node:module';
+import path from 'node:path';
 import { runCli } from './run.ts';
+
+// Compiled code is kept beside the bundle, where whoever could change it could change the bundle as well; where
+// that place can't be written, every start compiles anew. Takes 10 to 15 ms off a start.
+if (import.meta.url.endsWith('.js')) {
+  module.enableCompileCache(path.join(import.meta.dirname, '.compile-cache'));
+}
 
 // A reader that has seen enough (`track … | head`) is no failure.
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
