@@ -20,6 +20,8 @@ export interface DownloadRequest {
   readonly deadlineMs?: number;
   readonly timing?: Timing;
   readonly extraCa?: string;
+  /** For proxies and certificates; the process's own unless told. */
+  readonly environment?: NodeJS.ProcessEnv;
   readonly onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
   /** Asked for a fresh link when the old one is refused; null gives up. */
   readonly freshLink?: () => Promise<string | null>;
@@ -75,11 +77,11 @@ export async function download(request: DownloadRequest): Promise<Download> {
     const state = await Transfer.resume(handle, notePath, request);
     const agents = createAgents({
       keepAlive: false,
+      ...(request.environment === undefined ? {} : { environment: request.environment }),
       ...(request.extraCa === undefined ? {} : { extraCa: request.extraCa }),
     });
     const client = axios.create({
-      adapter: 'http',
-      proxy: false,
+      adapter: 'http', // proxies are the agents' doing, as in transport.ts
       httpAgent: agents.httpAgent,
       // Certificates are loaded only for links that need them.
       ...(request.url.startsWith('https:') ? { httpsAgent: agents.httpsAgent } : {}),

@@ -9,7 +9,7 @@ export interface Spending {
 
 const megabyte = 2 ** 20;
 /** Counted for a recall whose size the camera did not report, and for every event video (8.2). */
-const flatBytes = { sub: 8 * megabyte, main: 150 * megabyte, event: 6 * megabyte } as const;
+export const flatBytes = { sub: 8 * megabyte, main: 150 * megabyte, event: 6 * megabyte } as const;
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;

@@ -103,8 +103,7 @@ export class CloudTransport {
     this.client = axios.create({
       baseURL: this.baseUrl,
       adapter: 'http',
-      // The agents do proxies, with CONNECT; axios' own code for them is switched off.
-      proxy: false,
+      // No `proxy`: the agents do proxies, with CONNECT, and axios leaves them to it only while it is unset.
       headers: {
         Authorization: `Bearer ${key}`,
         Accept: 'application/json',

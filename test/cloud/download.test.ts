@@ -70,7 +70,7 @@ function answer(
 describe('downloads of presigned links', () => {
   it('ends in the right file after 50 breaks at random bytes, and sends no key', async () => {
     serve = (request, response, count) =>
-      answer(request, response, count <= 50 ? Math.floor(Math.random() * 9000) : Infinity);
+      answer(request, response, count <= 50 ? (count * 7919) % 9000 : Infinity);
     await expect(fetchIt({ expectedBytes: content.length })).resolves.toEqual({
       path: target(),
       sha256,
@@ -111,6 +111,30 @@ describe('downloads of presigned links', () => {
     await expect(fetchIt()).resolves.toMatchObject({
       sha256: createHash('sha256').update(other).digest('hex'),
     });
+  });
+
+  it('starts over when the file became shorter than what is here of it, and does not turn in circles', async () => {
+    const other = content.subarray(0, 900);
+    const whole = (response: ServerResponse): void =>
+      void response.writeHead(200, { 'Content-Length': other.length, ETag: '"v2"' }).end(other);
+    serve = (request, response, count) => (count === 1 ? answer(request, response, 50_000) : whole(response));
+    await expect(fetchIt()).resolves.toMatchObject({ sizeBytes: 900 });
+    expect(requests.length).toBeLessThanOrEqual(3);
+  });
+
+  it('gives up on a file that is another one each time', async () => {
+    serve = (request, response, count) => answer(request, response, 9000, `"${count}"`, randomBytes(90_000));
+    await expect(fetchIt()).rejects.toMatchObject({ code: 'connection_lost' });
+    expect(requests.length).toBeLessThan(20);
+  });
+
+  it('ends at the deadline although bytes keep trickling in', async () => {
+    serve = (_, response) => {
+      response.writeHead(200, { 'Content-Length': content.length });
+      const trickle = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(trickle));
+    };
+    await expect(fetchIt({ deadlineMs: 400 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
   });
 
   it('does not trust a 206 that starts elsewhere', async () => {

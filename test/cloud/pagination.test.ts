@@ -75,6 +75,35 @@ describe('cursor lists', () => {
     expect(await collect(server(rows, [1, 1, 1]), 'auditLogs.list')).toEqual(rows);
   });
 
+  it('keeps rows that are alike and have no key, and does not double them when the walk begins anew', async () => {
+    const rows = [{ a: 1 }, { a: 1 }, { a: 2 }, { a: 1 }, { a: 2 }];
+    expect(await collect(server(rows, [1, 1, 1, 1, 1]), 'geofenceAlerts.list')).toEqual(rows);
+    const lost = server(rows, [1, 1, 1, 1, 1], new Set([3]));
+    expect(await collect(lost, 'geofenceAlerts.list')).toEqual(rows);
+  });
+
+  it('does not answer a lost cursor of the caller’s own with the whole list', async () => {
+    const call: Call = async (_, { after }) => {
+      if (after === 'mine') throw lostCursor();
+      return ok({ data: events(9), pagination: { hasMore: false, nextCursor: null } });
+    };
+    await expect(collect(call, 'events.feed', { after: 'mine' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
+  });
+
+  it('asks for the largest page there is, unless told otherwise', async () => {
+    const asked: unknown[] = [];
+    const call: Call = async (_, { limit, perPage }) => {
+      asked.push(limit ?? perPage);
+      return ok({ data: [], pagination: { hasMore: false, nextCursor: null, total: 0, totalPages: 0 } });
+    };
+    for (const name of ['events.list', 'fleet.locationsFeed', 'devices.list', 'sdFiles.list'] as const)
+      await collect(call, name);
+    await collect(call, 'events.list', { limit: 3 });
+    expect(asked).toEqual([200, 500, 100, 200, 3]);
+  });
+
   it('says so instead of turning in circles when the cursor does not move, or is missing', async () => {
     const stuck: Call = async () => ok({ data: [], pagination: { hasMore: true, nextCursor: 'same' } });
     await expect(collect(stuck, 'events.list')).rejects.toMatchObject({ code: 'answer_malformed' });
@@ -112,6 +141,14 @@ describe('offset lists', () => {
       expect(new Set(found).size).toBe(found.length);
       for (const row of rows) expect(found).toContain(row.psn);
     }
+  });
+
+  it('ends with a server that gives the same page whatever is asked, or promises pages without end', async () => {
+    const same: Call = async () => ok({ data: [{ psn: 'P1' }], pagination: {} });
+    expect(await collect(same, 'devices.list')).toEqual([{ psn: 'P1' }]);
+    const endless: Call = async (_, { page: p }) =>
+      ok({ data: Number(p) < 3 ? [{ psn: `P${p}` }] : [], pagination: { total: 1e9, totalPages: 1e9 } });
+    expect(await collect(endless, 'devices.list')).toHaveLength(2);
   });
 
   it('ends without totals at the first empty page, and takes a list without pagination as whole', async () => {

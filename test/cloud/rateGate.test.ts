@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateGate } from '../../main/cloud/rateGate.ts';
+import { RateGate, systemTiming, TurnTimeout } from '../../main/cloud/rateGate.ts';
 import { virtualTiming } from './virtualTiming.ts';
 
 describe('the rate gate', () => {
@@ -52,5 +52,38 @@ describe('the rate gate', () => {
     gate.drain();
     await gate.enter();
     expect(timing.waits).toEqual([100]);
+  });
+
+  it('refuses at once a call whose turn can not come before its deadline, and keeps the others in order', async () => {
+    const timing = virtualTiming();
+    const gate = new RateGate(timing, { limitRps: 1, burst: 1 });
+    const startMs = timing.now();
+    const passed: number[] = [];
+    const enter = (endMs: number) =>
+      gate.enter(undefined, endMs).then(() => void passed.push(endMs - startMs));
+    const calls = [60_000, 60_001, 1_500, 60_002].map((ms) => enter(startMs + ms));
+    const results = await Promise.allSettled(calls);
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(TurnTimeout);
+    expect(passed).toEqual([60_000, 60_001, 60_002]);
+    expect(timing.now() - startMs).toBe(2000);
+  });
+
+  it('lets a canceled call go at once, wherever it stands in the queue', async () => {
+    const gate = new RateGate(systemTiming, { limitRps: 0.001, burst: 1 });
+    await gate.enter();
+    const abort = new AbortController();
+    const waiting = [gate.enter(abort.signal), gate.enter(abort.signal)];
+    const reason = new Error('canceled');
+    abort.abort(reason);
+    await expect(Promise.allSettled(waiting)).resolves.toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
   });
 });

@@ -73,4 +73,13 @@ describe('what is tried again', () => {
     expect(retryDelayMs(problemOf('unknown', { status: 501 }), read)).toBeNull();
     expect(retryDelayMs(problemOf('unknown', { status: 404 }), read)).toBeNull();
   });
+
+  it('never hammers: not on a Retry-After of nothing, not a camera that does not answer', () => {
+    expect(retryDelayMs(problemOf('device_busy', { retryAfterMs: 0 }), read)).toBe(1000);
+    expect(retryDelayMs(problemOf('command_timeout'), read)).toBe(5000);
+  });
+
+  it('does not ask a proxy again that wants a password', () => {
+    expect(retryDelayMs(problemOf('address_unreachable', { status: 407 }), read)).toBeNull();
+  });
 });
