@@ -1,0 +1,142 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ClipFacts } from '../../../shared/contract/clips.ts';
+import { AppError, fromErrorData, type AppErrorData } from '../../../shared/errors.ts';
+import { workerUrl } from '../../cache/workerUrl.ts';
+import type { ClipReading } from './clipReading.ts';
+
+/** What the reading thread is asked, and what it answers. */
+export interface ClipQuestion {
+  readonly id: number;
+  readonly path: string;
+  readonly fileName: string;
+}
+export type ClipAnswer =
+  | { readonly id: number; readonly reading: ClipReading }
+  | { readonly id: number; readonly error: AppErrorData }
+  | { readonly id: number; readonly bug: string };
+
+export interface ClipReader {
+  /** One clip at a time; the next waits. Throws as readClipHere does, AppError canceled, and entry_damaged for a file that takes too long or too much. */
+  read(
+    filePath: string,
+    options?: { fileName?: string; signal?: AbortSignal | undefined },
+  ): Promise<ClipReading>;
+  close(): Promise<void>;
+}
+
+/** Heap of the thread, MB; the bytes of a clip lie outside of it and have limits of their own. */
+const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
+/** An honest clip takes milliseconds; a slow disk is given time. */
+const longestMs = 15_000;
+
+/**
+ * Reads clips in a thread of its own, which is ended and replaced when a file makes it take too long or too
+ * much memory, and when a reading is canceled. Made for thousands of clips: the thread is kept between them.
+ */
+export function createClipReader(options: { readonly timeoutMs?: number } = {}): ClipReader {
+  const timeoutMs = options.timeoutMs ?? longestMs;
+  let worker: Worker | null = null;
+  let nextId = 1;
+  let queue: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  const start = (): Worker => {
+    const fresh = new Worker(workerUrl(import.meta.url, 'clipReaderWorker'), { resourceLimits });
+    fresh.on('exit', () => {
+      if (worker === fresh) worker = null;
+    });
+    fresh.on('error', () => undefined); // told to whoever waits, see `ask`
+    fresh.unref(); // an idle reader keeps no process alive
+    return fresh;
+  };
+
+  async function ask(question: ClipQuestion, signal: AbortSignal | undefined): Promise<ClipReading> {
+    if (signal?.aborted || isClosed) throw new AppError('canceled', 'Canceled.');
+    const thread = (worker ??= start());
+    const answer = Promise.withResolvers<ClipReading>();
+    const end = (thrown: unknown): void => {
+      if (worker === thread) worker = null;
+      void thread.terminate();
+      answer.reject(thrown);
+    };
+    const onMessage = (message: ClipAnswer): void => {
+      if (message.id !== question.id) return;
+      if ('reading' in message) answer.resolve(message.reading);
+      else if ('error' in message) answer.reject(fromErrorData(message.error));
+      else answer.reject(new Error(message.bug));
+    };
+    const onError = (thrown: unknown): void => end(isOutOfMemory(thrown) ? tooMuch(question) : thrown);
+    const onExit = (): void => answer.reject(new AppError('canceled', 'Canceled.'));
+    const onAbort = (): void => end(new AppError('canceled', 'Canceled.'));
+    const timer = setTimeout(() => end(tooMuch(question)), timeoutMs);
+    thread.ref();
+    thread.on('message', onMessage);
+    thread.on('error', onError);
+    thread.on('exit', onExit);
+    signal?.addEventListener('abort', onAbort);
+    try {
+      thread.postMessage(question);
+      return await answer.promise;
+    } finally {
+      clearTimeout(timer);
+      thread.off('message', onMessage);
+      thread.off('error', onError);
+      thread.off('exit', onExit);
+      signal?.removeEventListener('abort', onAbort);
+      thread.unref();
+    }
+  }
+
+  return {
+    read(filePath, { fileName = path.basename(filePath), signal } = {}) {
+      const answer = queue.then(() => ask({ id: nextId++, path: filePath, fileName }, signal));
+      queue = answer.catch(() => undefined);
+      return answer;
+    },
+    async close() {
+      isClosed = true;
+      const thread = worker;
+      worker = null;
+      await thread?.terminate();
+    },
+  };
+}
+
+/** Facts of one clip, read in a thread of its own. Throws as ClipReader.read does. */
+export async function readClip(
+  filePath: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ClipFacts> {
+  return (await readClipTelemetry(filePath, options)).facts;
+}
+
+/** The same with the telemetry itself. */
+export async function readClipTelemetry(
+  filePath: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ClipReading> {
+  const reader = createClipReader();
+  try {
+    return await reader.read(filePath, options);
+  } finally {
+    await reader.close();
+  }
+}
+
+const isOutOfMemory = (thrown: unknown): boolean =>
+  typeof thrown === 'object' &&
+  thrown !== null &&
+  'code' in thrown &&
+  thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+function tooMuch({ fileName }: ClipQuestion): AppError {
+  return new AppError(
+    'entry_damaged',
+    `${fileName} takes too long or too much memory to read: it is damaged.`,
+    {
+      remedy: 'Copy it from the card again. If it stays like this, keep the file as it is and ask for help.',
+      details: { fileName },
+    },
+  );
+}

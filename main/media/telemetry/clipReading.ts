@@ -1,0 +1,210 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type {
+  ClipDamage,
+  ClipFacts,
+  ClipGps,
+  ClipGpsColumns,
+  ClipGSensor,
+  ClipGSensorColumns,
+} from '../../../shared/contract/clips.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { walkTopLevel, type BoxWalk } from './boxes.ts';
+import { ClipBytes } from './byteSource.ts';
+import { parseClipName } from './clipName.ts';
+import { SkipCounts, toGpsColumns } from './columns.ts';
+import { readMovie, type Movie } from './movie.ts';
+import { readTelemetry } from './telemetryParts.ts';
+
+/** A clip's facts with the telemetry behind them; null where a part is not there. */
+export interface ClipReading {
+  readonly facts: ClipFacts;
+  readonly gps: ClipGpsColumns | null;
+  readonly gSensor: ClipGSensorColumns | null;
+  /** The JPEG picture that the camera kept in the clip. */
+  readonly thumbnail: Uint8Array | null;
+}
+
+/** An index of more than an 8-hour clip's. */
+const longestIndexBytes = 64 * 1024 * 1024;
+/** What an MP4 or QuickTime file may begin with. */
+const firstTypes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'styp', 'moof']);
+
+/**
+ * Reads what is inside a clip in this thread, without its pictures. Damage is in the facts; throws AppError
+ * file_vanished | file_unreadable | file_empty for a file that can't be read and unsupported_format for one
+ * that is no clip. Use `readClip` (clipReader.ts) where a hostile file must not take the thread.
+ */
+export function readClipHere(filePath: string, fileName = path.basename(filePath)): ClipReading {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(filePath, 'r');
+  } catch (thrown) {
+    throw unreadable(fileName, thrown);
+  }
+  try {
+    const stat = fs.fstatSync(descriptor);
+    if (!stat.isFile()) throw unreadable(fileName, null);
+    if (stat.size === 0) {
+      throw new AppError('file_empty', `${fileName} is empty: the camera wrote nothing into it.`, {
+        remedy: 'Copy it from the card again; if it is empty there too, it holds no evidence.',
+        details: { fileName },
+      });
+    }
+    return readOpen(new ClipBytes(descriptor, stat.size), fileName);
+  } catch (thrown) {
+    throw thrown instanceof AppError || !isSystemError(thrown) ? thrown : unreadable(fileName, thrown);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+const isSystemError = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'syscall' in thrown;
+
+function unreadable(fileName: string, cause: unknown): AppError {
+  const isGone = isSystemError(cause) && (cause as NodeJS.ErrnoException).code === 'ENOENT'; // said by isSystemError
+  return new AppError(
+    isGone ? 'file_vanished' : 'file_unreadable',
+    isGone ? `${fileName} is not there.` : `${fileName} can't be read.`,
+    { remedy: 'Check the name, and that it is a file that you may read.', details: { fileName }, cause },
+  );
+}
+
+function readOpen(bytes: ClipBytes, fileName: string): ClipReading {
+  const walk = walkTopLevel(bytes);
+  if (!firstTypes.has(walk.boxes[0]?.type ?? '')) {
+    throw new AppError('unsupported_format', `${fileName} is not an MP4 clip.`, {
+      remedy: 'Choose a .mp4 file as the camera wrote it.',
+      details: { fileName },
+    });
+  }
+  const damage: ClipDamage[] = [];
+  const movie = movieOf(bytes, walk, damage);
+  const skips = new SkipCounts();
+  const outerName = parseClipName(fileName);
+  const telemetry = readTelemetry(bytes, walk, movie, outerName, skips);
+  const originalName = telemetry.vendor?.originalName ?? null;
+  const name = outerName ?? (originalName === null ? null : parseClipName(originalName));
+  const startLocalMs = telemetry.vendor?.startLocalMs ?? null;
+  const gps = telemetry.rows && toGpsColumns(telemetry.rows);
+  const gSensor = telemetry.gSensor && telemetry.gSensor.toColumns(telemetry.axisNames);
+  const notes = [...telemetry.clock.notes, ...telemetry.notes];
+  if (outerName && originalName !== null && parseClipName(originalName)?.mainName !== outerName.mainName)
+    notes.push(`The camera named this clip ${originalName}.`);
+  const thumbnail = telemetry.vendor?.thumbnail ?? null;
+  return {
+    facts: {
+      fileName,
+      sizeBytes: bytes.sizeBytes,
+      name,
+      originalName,
+      recordedAtLocal:
+        name?.recordedAtLocal ??
+        (startLocalMs === null ? null : new Date(startLocalMs).toISOString().slice(0, 19)),
+      durationS: movie?.durationS ?? null,
+      video: movie?.video ?? null,
+      hasAudio: movie?.hasAudio ?? false,
+      isFragmented: movie?.isFragmented ?? false,
+      damage,
+      telemetryFormat: telemetry.format,
+      makerText: telemetry.vendor?.makerText ?? null,
+      hasThumbnail: thumbnail !== null,
+      clock: telemetry.clock.clock,
+      gps: gps && gpsFacts(gps),
+      gSensor: gSensor && gSensorFacts(gSensor, telemetry.clock.clock.startUtcMs),
+      skipped: skips.list(),
+      notes,
+      bytesRead: bytes.bytesRead,
+    },
+    gps,
+    gSensor,
+    thumbnail: thumbnail && Uint8Array.from(thumbnail),
+  };
+}
+
+/** The first `moov`, with what is wrong with the file as far as boxes tell. */
+function movieOf(bytes: ClipBytes, walk: BoxWalk, damage: ClipDamage[]): Movie | null {
+  if (walk.end === 'overrun') {
+    const last = walk.boxes.at(-1)!; // an overrun has a box
+    const missing = last.offset + last.sizeBytes - bytes.sizeBytes;
+    const amount = Number.isSafeInteger(missing) ? `${missing} bytes` : 'far more than there is';
+    damage.push({
+      code: 'truncated',
+      message: `The file is cut short: ${amount} of its "${last.type}" part are missing.`,
+    });
+  } else if (walk.end !== 'complete') {
+    damage.push({
+      code: 'foreign-bytes',
+      message: `From byte ${walk.endOffset} on it holds no more parts of a clip.`,
+    });
+  }
+  const box = walk.boxes.find((one) => one.type === 'moov');
+  if (!box) {
+    damage.push({
+      code: 'no-moov',
+      message: 'It has no index ("moov"): the recording was never finished, and no player can show it.',
+    });
+    return null;
+  }
+  if (box.end - box.offset > longestIndexBytes) {
+    damage.push({
+      code: 'too-large',
+      message: `Its index ("moov") is larger than ${longestIndexBytes} bytes and was not read.`,
+    });
+    return null;
+  }
+  const movie = readMovie(bytes.read(box.offset + box.headerBytes, box.end - box.offset - box.headerBytes));
+  if (movie.isDamaged || box.isOverrun)
+    damage.push({ code: 'damaged-index', message: 'Its index ("moov") is damaged or contradicts itself.' });
+  if (!movie.video) damage.push({ code: 'no-video', message: 'It holds no pictures.' });
+  else if (movie.video.frames === 0 && !movie.isFragmented)
+    damage.push({ code: 'no-frames', message: 'Its video track holds no frames.' });
+  if (movie.lastChunkOffset >= bytes.sizeBytes && !damage.some(({ code }) => code === 'truncated'))
+    damage.push({ code: 'truncated', message: 'The file is cut short: its index points beyond its end.' });
+  return movie;
+}
+
+const orNull = (value: number | undefined): number | null =>
+  value === undefined || Number.isNaN(value) ? null : value;
+
+function gpsFacts(gps: ClipGpsColumns): ClipGps {
+  const at = (index: number): ClipGps['first'] =>
+    index < 0
+      ? null
+      : {
+          utcMs: orNull(gps.utcMs[index]),
+          latDeg: gps.latDeg[index]!,
+          lngDeg: gps.lngDeg[index]!,
+          headingDeg: orNull(gps.headingDeg[index]),
+          speedKmh: orNull(gps.speedKmh[index]),
+        };
+  const isPlaced = (value: number): boolean => !Number.isNaN(value);
+  const samples = gps.latDeg.reduce((sum, value) => sum + (isPlaced(value) ? 1 : 0), 0);
+  return {
+    samples,
+    withoutFix: gps.latDeg.length - samples,
+    first: at(gps.latDeg.findIndex(isPlaced)),
+    last: at(gps.latDeg.findLastIndex(isPlaced)),
+  };
+}
+
+function gSensorFacts(gSensor: ClipGSensorColumns, startUtcMs: number | null): ClipGSensor {
+  const { clipMs, axesG } = gSensor;
+  const samples = clipMs.length;
+  let peak = -1;
+  let peakG = -Infinity;
+  for (let i = 0; i < samples; i++) {
+    const magnitude = Math.hypot(axesG[0][i]!, axesG[1][i]!, axesG[2][i]!);
+    if (magnitude > peakG) [peak, peakG] = [i, magnitude];
+  }
+  const spanMs = samples < 2 ? 0 : clipMs[samples - 1]! - clipMs[0]!;
+  const peakOffsetMs = peak < 0 ? null : clipMs[peak]!;
+  return {
+    samples,
+    rateHz: spanMs > 0 ? Math.round(((samples - 1) * 1e5) / spanMs) / 100 : null,
+    peakG: peak < 0 ? null : peakG,
+    peakOffsetMs,
+    peakUtcMs: startUtcMs === null || peakOffsetMs === null ? null : startUtcMs + peakOffsetMs,
+  };
+}
