@@ -50,6 +50,13 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     load: async () => (await import('./commands/near.ts')).runNearCommand,
   },
+  clip: {
+    usage: 'clip FILE.mp4',
+    does: 'Says what is inside a clip: video, positions, G-sensor, its clock. Needs no data folder.',
+    options: {},
+    details: ['Exit code 3 when the clip is damaged and only part of it could be read.'],
+    load: async () => (await import('./commands/clip.ts')).runClipCommand,
+  },
   case: {
     usage: 'case create NAME | list | add NAME (--trip ID | --source ID) | note NAME TEXT',
     does: 'Makes, lists and fills cases.',
