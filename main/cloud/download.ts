@@ -15,6 +15,8 @@ export interface DownloadRequest {
   readonly path: string;
   /** What the service announced; null where it did not. A file of another length is refused. */
   readonly expectedBytes: number | null;
+  /** The file is still being uploaded: less than announced means not yet, until the caller gives up. */
+  readonly mayGrow?: boolean;
   readonly userAgent: string;
   readonly signal?: AbortSignal;
   readonly deadlineMs?: number;
@@ -335,7 +337,11 @@ class Transfer {
     }
     if (status === 416) {
       const total = /^bytes \*\/(\d+)$/.exec(header('content-range') ?? '')?.[1];
-      if (total !== undefined && Number(total) === from && (this.request.expectedBytes ?? from) === from) {
+      const expected = this.request.expectedBytes;
+      if (this.request.mayGrow === true && expected !== null && Number(total) === from && from < expected) {
+        throw problem('connection_lost', status, `${from} of ${expected} bytes are there so far`);
+      }
+      if (total !== undefined && Number(total) === from && (expected ?? from) === from) {
         this.totalBytes = from;
         this.isEnded = true;
         throw problem('connection_lost', status, 'complete already');
@@ -348,9 +354,12 @@ class Transfer {
   }
 
   private learn(totalBytes: number | null, etag: string | null): void {
-    if (totalBytes !== null) {
-      if (this.request.expectedBytes !== null && totalBytes !== this.request.expectedBytes) {
-        throw damaged(`${totalBytes} bytes instead of ${this.request.expectedBytes}`);
+    const expected = this.request.expectedBytes;
+    const isGrowing =
+      this.request.mayGrow === true && totalBytes !== null && expected !== null && totalBytes < expected;
+    if (totalBytes !== null && !isGrowing) {
+      if (expected !== null && totalBytes !== expected) {
+        throw damaged(`${totalBytes} bytes instead of ${expected}`);
       }
       this.totalBytes = totalBytes;
     }

@@ -59,5 +59,5 @@ export function retryDelayMs(
   if (call.attempt >= backoffTries) return null;
   const ceilingMs = Math.min(backoffCapMs, backoffBaseMs * 2 ** (call.attempt - 1));
   const leastMs = 'leastMs' in rule ? (rule.leastMs ?? 0) : 0;
-  return Math.max(problem.retryAfterMs ?? 0, leastMs, ceilingMs * (0.5 + call.random / 2));
+  return Math.max(problem.retryAfterMs ?? 0, leastMs, Math.round(ceilingMs * (0.5 + call.random / 2)));
 }

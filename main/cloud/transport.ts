@@ -202,7 +202,11 @@ export class CloudTransport {
     }
     const requestId = answer.headers['x-request-id'] ?? null;
     const serverMs = Date.parse(answer.headers.date ?? '');
-    if (!Number.isNaN(serverMs)) this.clockSkewMs = this.timing.now() - serverMs;
+    if (!Number.isNaN(serverMs)) {
+      // The header tells whole seconds: within its second there is no difference to speak of.
+      const aheadMs = this.timing.now() - serverMs;
+      this.clockSkewMs = aheadMs < 0 ? aheadMs : Math.max(0, aheadMs - 999);
+    }
     const isGood = answer.status >= 200 && answer.status <= 299;
     const problem = isGood ? null : toProblem(name, answer, this.timing.now());
     this.onAnswer?.({

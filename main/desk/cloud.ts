@@ -93,6 +93,7 @@ export function createCloudUseCases(
     repository,
     appVersion: deps.appVersion,
     now: deps.now,
+    onBug: parts.onBug,
     demoService: demo.service,
     ...environment,
     ...timing,

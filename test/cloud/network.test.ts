@@ -131,7 +131,7 @@ describe('a download', () => {
 });
 
 describe('a connection that can not be trusted', () => {
-  it.each([
+  it.each<[string, string, { readonly NODE_EXTRA_CA_CERTS?: string }]>([
     ['an unknown authority', `https://${host}`, {}],
     ['another name', 'https://other.test', { NODE_EXTRA_CA_CERTS: 'ca' }],
     [

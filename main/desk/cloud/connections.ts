@@ -52,6 +52,7 @@ export function createConnections(options: {
   readonly repository: CloudRepository;
   readonly appVersion: string;
   readonly now: () => number;
+  readonly onBug: (where: string, thrown: unknown) => void;
   readonly timing?: Timing;
   readonly environment?: NodeJS.ProcessEnv;
   /** Address and key of the built-in fleet, which is started on demand. */
@@ -90,7 +91,14 @@ export function createConnections(options: {
       baseUrl,
       apiKey,
       gate: gateOf(baseUrl, apiKey, account.tier),
-      ...reportTo((entry) => repository.spend(account.accountId, entry), now),
+      ...reportTo((entry) => {
+        try {
+          repository.spend(account.accountId, entry);
+        } catch (thrown) {
+          // A ledger that can't be written (a full disk) must not lose an answer that was paid for.
+          options.onBug('cloud ledger', thrown);
+        }
+      }, now),
     });
     clients.set(account.accountId, { baseUrl, client });
     return client;
