@@ -3,6 +3,8 @@ declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 export type SourceId = Branded<'SourceId'>;
+/** One video file in the cache. */
+export type ClipId = Branded<'ClipId'>;
 export type TripId = Branded<'TripId'>;
 export type CaseId = Branded<'CaseId'>;
 export type ExhibitId = Branded<'ExhibitId'>;

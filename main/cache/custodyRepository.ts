@@ -10,6 +10,7 @@ export const custodyActions = [
   'source.remove',
   'camera.assign',
   'trip.view',
+  'clip.view',
   'case.create',
   'case.rename',
   'case.range',
@@ -21,6 +22,13 @@ export const custodyActions = [
   'note.remove',
   'package.seal',
   'package.verify',
+  'clip.order',
+  'clip.request',
+  'clip.receive',
+  'clip.cancel',
+  'card.delete',
+  'camera.clock',
+  'camera.reboot',
 ] as const;
 export type CustodyAction = (typeof custodyActions)[number];
 

@@ -1,4 +1,4 @@
--- The schema at version 3, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+-- The schema at version 4, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
 
 CREATE TABLE card (
   account_id    TEXT NOT NULL,
@@ -42,6 +42,28 @@ CREATE TABLE case_file (
 ) STRICT;
 
 CREATE VIRTUAL TABLE chunk_index USING rtree (chunk_key, west, east, south, north, from_s, to_s);
+
+CREATE TABLE clip (
+  clip_id           TEXT PRIMARY KEY,
+  source_id         TEXT NOT NULL UNIQUE REFERENCES source (source_id) ON DELETE CASCADE,
+  origin            TEXT NOT NULL CHECK (origin IN ('import', 'recall')),
+  -- Camera serial; NULL for a file copied by hand whose camera nobody has named.
+  psn               TEXT,
+  -- The name of the main recording, as the cloud lists it; NULL for names of another form.
+  main_name         TEXT,
+  quality           TEXT CHECK (quality IN ('main', 'sub', 'live')),
+  type_code         TEXT,
+  direction_code    TEXT,
+  recorded_at_local TEXT,
+  start_utc_ms      REAL,
+  end_utc_ms        REAL,
+  duration_s        REAL,
+  west REAL, south REAL, east REAL, north REAL,
+  -- The contract's ClipFacts as JSON; NULL while nobody has read the file, or where it can't be read.
+  facts             TEXT,
+  -- 1: reading was tried; with facts NULL it failed.
+  is_read           INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE cloud_snapshot (
   account_id    TEXT NOT NULL,
@@ -210,6 +232,12 @@ CREATE TABLE trip_line (
   data     BLOB NOT NULL,
   PRIMARY KEY (trip_key, level)
 ) STRICT;
+
+CREATE INDEX clip_by_name ON clip (main_name, quality);
+
+CREATE INDEX clip_by_start ON clip (start_utc_ms);
+
+CREATE INDEX clip_unread ON clip (clip_id) WHERE is_read = 0;
 
 CREATE INDEX ledger_by_month ON ledger_entry (account_id, bucket, at_ms);
 

@@ -17,6 +17,7 @@ import { createTripRepository } from '../cache/tripRepository.ts';
 import { writeTrack, type TrackFormat } from '../evidence/trackWriters.ts';
 import { createAppHandlers } from './app.ts';
 import { createCaseHandlers } from './cases.ts';
+import { createClipUseCases } from './clips.ts';
 import type { CloudUseCases } from './cloud.ts';
 import type { Timing } from '../cloud/rateGate.ts';
 import type { DeskDeps, HostAbilities } from './deps.ts';
@@ -163,6 +164,7 @@ function wire(
     samplePath: options.samplePath,
   };
   const cases = createCaseHandlers(deps);
+  const clips = createClipUseCases(deps);
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
   const cloud = createLazyCloud(async () => {
@@ -175,6 +177,7 @@ function wire(
   const handlers: Handlers = {
     ...createAppHandlers(deps, { settings, sealIdentity: () => packages.sealIdentity() }),
     ...cases,
+    ...clips.handlers,
     ...cloud.handlers,
     ...imports.handlers,
     ...createJobHandlers(deps),
@@ -254,6 +257,7 @@ function wire(
       closing ??= cloud
         .close()
         .then(() => jobs.close())
+        .then(() => clips.close())
         .finally(() => cache.close());
       return closing;
     },

@@ -5,16 +5,22 @@ import type { Handlers } from '../../shared/contract/index.ts';
 import type { JobProgress } from '../../shared/contract/jobs.ts';
 import { AppError, toErrorData } from '../../shared/errors.ts';
 import type { CaseId, JobId, SourceId } from '../../shared/ids.ts';
+import { workerUrl } from '../cache/workerUrl.ts';
 import { discardUpload, findUpload, stageFile, type StagedUpload } from '../cache/uploads.ts';
-import { runImport, runImportInWorker } from '../importer/importJob.ts';
+import { runImport, runImportInWorker, type ImportOptions } from '../importer/importJob.ts';
+import { createClipFactsReader } from './clipFactsReader.ts';
 import type { DeskDeps, JobContext } from './deps.ts';
+import { expandFolders } from './importFolders.ts';
+
+/** Reads clips too, which the importer by itself can't. */
+const importThread = workerUrl(import.meta.url, 'importClipsWorker');
 
 /** What imports use of the cases' use cases: custody and events come with them. */
 export type CasesForImports = Pick<Handlers, 'cases.get' | 'cases.add'>;
 
 export interface ImportUseCases {
   readonly handlers: Pick<Handlers, 'imports.start' | 'imports.sample'>;
-  /** Host-only: files of the user's by path, copied and hashed before anything reads them. */
+  /** Host-only: files and folders of the user's by path, copied and hashed before anything reads them. */
   startFiles(paths: readonly string[], caseId: CaseId | undefined): JobId;
   /** The same inside a job that is running already (a downloaded export). */
   importPath(file: string, context: JobContext): Promise<ImportOutcome>;
@@ -37,9 +43,21 @@ export function createImportUseCases(deps: DeskDeps, cases: CasesForImports): Im
     const options = { signal: context.signal, actor: deps.actor(), onProgress: context.progress };
     const outcome =
       deps.runner === 'worker'
-        ? await runImportInWorker(cache.folder, files, options)
-        : await runImport(cache, files, { ...options, now: deps.now });
+        ? await runImportInWorker(cache.folder, files, { ...options, worker: importThread })
+        : await importHere(files, options);
     return { sources: inOrder(staged, outcome.sources) };
+  }
+
+  async function importHere(
+    files: readonly StagedUpload[],
+    options: Omit<ImportOptions, 'now' | 'clips'>,
+  ): Promise<ImportOutcome> {
+    const clips = createClipFactsReader();
+    try {
+      return await runImport(cache, files, { ...options, now: deps.now, clips });
+    } finally {
+      await clips.close();
+    }
   }
 
   async function runJob(
@@ -90,7 +108,7 @@ export function createImportUseCases(deps: DeskDeps, cases: CasesForImports): Im
       const names = paths.map((file) => path.basename(file));
       return start(titleOf(names), caseId, async (context) => {
         await requireCase(caseId);
-        return stageAll(cache.folder, paths, context);
+        return stageAll(cache.folder, expandFolders(paths), context);
       });
     },
     handlers: {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import type { PackageId, SourceId } from '../../shared/ids.ts';
+import type { ClipId, PackageId, SourceId } from '../../shared/ids.ts';
+import { createClipRepository } from '../cache/clipRepository.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
 import { createPackageRepository } from '../cache/packageRepository.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
@@ -8,15 +9,16 @@ import type { MediaFile } from './desk.ts';
 import type { SettingStore } from './settings.ts';
 
 /** `media/<kind>/<id>` and nothing else: never decoded, so `..`, `%2e`, `%5c`, NUL and a second slash don't match. */
-const mediaPathForm = /^\/?media\/(package|basemap|source)\/([A-Za-z0-9_-]{1,200})$/;
+const mediaPathForm = /^\/?media\/(package|basemap|source|clip)\/([A-Za-z0-9_-]{1,200})$/;
 
 /**
- * The files that a front end may fetch, by id: sealed packages, originals, the basemap. Null for whatever is
+ * The files that a front end may fetch, by id: sealed packages, originals, clips to be played, the basemap. Null for whatever is
  * not exactly such a path, not known, or not there any more.
  */
 export function createMediaFiles(cache: EvidenceCache, settings: SettingStore) {
   const packages = createPackageRepository(cache.db);
   const sources = createSourceRepository(cache.db);
+  const clips = createClipRepository(cache.db);
 
   function find(kind: string, id: string): Omit<MediaFile, 'sizeBytes'> | null {
     if (kind === 'package') {
@@ -30,6 +32,11 @@ export function createMediaFiles(cache: EvidenceCache, settings: SettingStore) {
       const path = cache.blobs.pathOf(source.sha256);
       // Whatever the user imported is downloaded, never shown: it could be anything.
       return { path, contentType: 'application/octet-stream', downloadName: source.fileName };
+    }
+    if (kind === 'clip') {
+      const clip = clips.find(id as ClipId); // as above
+      // Shown by the player, never downloaded under a name: the original is `source`.
+      return clip && { path: cache.blobs.pathOf(clip.sha256), contentType: 'video/mp4', downloadName: null };
     }
     const basemap = readBasemap(cache, settings);
     if (!basemap || basemap.sha256 !== id) return null;

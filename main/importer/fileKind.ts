@@ -16,6 +16,7 @@ export function kindOfFile(descriptor: number, fileName: string): SourceKind {
   if (bytes.length >= 4 && [0x04034b50, 0x06054b50, 0x08074b50].includes(bytes.readUInt32LE(0)))
     return 'export-zip';
   if (/\.(zip|kmz)$/i.test(fileName)) return 'export-zip'; // said to be one: the archive's own checks say what is wrong
+  if (isClipHead(bytes) || /\.(mp4|mov)$/i.test(fileName)) return 'clip'; // said to be one: as above
   const named = formatOfName(fileName);
   const text = textOf(bytes);
   if (text !== null) {
@@ -25,10 +26,15 @@ export function kindOfFile(descriptor: number, fileName: string): SourceKind {
     if (root === null && /(^|[,;\t"])\s*(lat|latitude)\s*([,;\t"]|$)/im.test(text.split(/\r\n|\r|\n/, 1)[0]!))
       return 'csv';
   } else if (named !== null) return named;
-  throw new AppError('unsupported_format', `${shownName(fileName)} is not a GPS export.`, {
-    remedy: 'Import the zip file of a GPS export, or a .csv, .gpx or .kml file.',
+  throw new AppError('unsupported_format', `${shownName(fileName)} is neither a GPS export nor a clip.`, {
+    remedy: 'Import the zip file of a GPS export, a .csv, .gpx or .kml file, or a .mp4 clip.',
     details: { fileName },
   });
+}
+
+/** An MP4 file begins with a box of one of these types. */
+function isClipHead(bytes: Buffer): boolean {
+  return bytes.length >= 8 && ['ftyp', 'moov', 'mdat'].includes(bytes.toString('latin1', 4, 8));
 }
 
 /** The first bytes as text for a look at them; null for binary data. */

@@ -7,12 +7,14 @@ import { AppError, toErrorData } from '../../shared/errors.ts';
 import type { SourceId, TripId, UploadId } from '../../shared/ids.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
 import { isUniqueViolation, toCacheError, transact, type WritableDb } from '../cache/database.ts';
+import { createClipRepository } from '../cache/clipRepository.ts';
 import { partialFolderOf } from '../cache/folders.ts';
 import { freeBytesOf } from '../cache/freeSpace.ts';
 import { createImportRepository } from '../cache/importRepository.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { throwIfCanceled } from '../cache/uploads.ts';
+import type { ClipFactsReader } from './clipStaging.ts';
 import { readerVersion } from './reader.ts';
 import { stageSource, type StagedSource } from './sourceStaging.ts';
 import type { StagedChunk, StagedTrack } from './stagedTracks.ts';
@@ -36,6 +38,8 @@ export interface ImportOptions {
   /** At most about ten a second. */
   readonly onProgress?: (progress: JobProgress) => void;
   readonly now?: () => number;
+  /** Reads .mp4 files; without it they are refused. */
+  readonly clips?: ClipFactsReader;
   /** For tests of a full disk; the disk's own answer otherwise. */
   readonly freeBytes?: (folder: string) => number;
 }
@@ -80,6 +84,7 @@ class ImportRun {
   private readonly now: () => number;
   private readonly sources: ReturnType<typeof createSourceRepository>;
   private readonly imports: ReturnType<typeof createImportRepository>;
+  private readonly clips: ReturnType<typeof createClipRepository>;
   private readonly custody: ReturnType<typeof createCustodyRepository>;
   private reportedAt = -Infinity;
   private doneBytes = 0;
@@ -93,6 +98,7 @@ class ImportRun {
     this.now = options.now ?? Date.now;
     this.sources = createSourceRepository(cache.db);
     this.imports = createImportRepository(cache.db);
+    this.clips = createClipRepository(cache.db);
     this.custody = createCustodyRepository(cache.db, this.now);
   }
 
@@ -130,6 +136,7 @@ class ImportRun {
       const staged = await stageSource(file, {
         tape: this.tape,
         signal: this.options.signal,
+        clips: this.options.clips,
         freeBytes: () => (this.options.freeBytes ?? freeBytesOf)(this.cache.folder),
         onProgress: (position, points) =>
           this.report('reading', this.doneBytes + position, this.donePoints + points),
@@ -187,8 +194,7 @@ class ImportRun {
     const sourceId = `src_${file.sha256.slice(0, 16)}` as SourceId; // the brand has no runtime form
     const tracks = staged.tracks.map(({ track }) => track);
     const points = tracks.reduce((sum, track) => sum + track.points, 0);
-    const fromMs = bound(tracks, (track) => track.startedAtMs, Math.min);
-    const toMs = bound(tracks, (track) => track.endedAtMs, Math.max);
+    const [fromMs, toMs] = spanOf(staged);
     const skippedRows = staged.entries.reduce((sum, entry) => sum + entry.rows - entry.points, 0);
     const { kind, entries } = staged;
     this.sources.insert({
@@ -206,6 +212,11 @@ class ImportRun {
       toMs,
       entries,
     });
+    if (staged.clip) {
+      const { facts } = staged.clip;
+      const { sha256 } = file;
+      this.clips.insert({ sourceId, sha256, origin: 'import', psn: null, quality: null, facts });
+    }
     const ordinals = new Map<number, number>();
     for (const { entryOrdinal, track } of staged.tracks) {
       const ordinal = ordinals.get(entryOrdinal) ?? 0;
@@ -309,6 +320,17 @@ function foreseen(thrown: unknown, folder: string): AppError {
   const error = toCacheError(thrown, folder);
   if (error instanceof AppError && error.code !== 'canceled') return error;
   throw error;
+}
+
+/** First and last moment of what a source holds. */
+function spanOf(staged: StagedSource): readonly [number | null, number | null] {
+  const startMs = staged.clip?.facts?.clock.startUtcMs ?? null;
+  if (startMs !== null) return [startMs, startMs + (staged.clip?.facts?.durationS ?? 0) * 1000];
+  const tracks = staged.tracks.map(({ track }) => track);
+  return [
+    bound(tracks, (track) => track.startedAtMs, Math.min),
+    bound(tracks, (track) => track.endedAtMs, Math.max),
+  ];
 }
 
 function bound(

@@ -34,7 +34,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb:
 export async function runImportInWorker(
   folder: string,
   files: readonly ImportFile[],
-  options: Pick<ImportOptions, 'signal' | 'actor' | 'onProgress'>,
+  options: Pick<ImportOptions, 'signal' | 'actor' | 'onProgress'> & {
+    /** Code of the thread: one that calls serveImport. By itself a thread that reads exports only. */
+    readonly worker?: URL;
+  },
 ): Promise<ImportOutcome> {
   const { signal, actor, onProgress } = options;
   if (signal?.aborted) throw new AppError('canceled', 'Canceled.');
@@ -49,7 +52,7 @@ export async function runImportInWorker(
     })),
     actor,
   };
-  const worker = new Worker(workerUrl(import.meta.url, 'importWorker'), {
+  const worker = new Worker(options.worker ?? workerUrl(import.meta.url, 'importWorker'), {
     workerData: work,
     resourceLimits,
   });

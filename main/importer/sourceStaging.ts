@@ -4,6 +4,7 @@ import type { SourceKind } from '../../shared/contract/sources.ts';
 import { AppError } from '../../shared/errors.ts';
 import { throwIfCanceled } from '../cache/uploads.ts';
 import { inspectArchive, type PlannedEntry } from './archive.ts';
+import { stageClip, type ClipFactsReader, type StagedClip } from './clipStaging.ts';
 import { createCsvReader } from './csvReader.ts';
 import { EntryDamage, entryBytes, fileBytes, type OnPosition } from './entryBytes.ts';
 import { contextOfName, shownName } from './entryName.ts';
@@ -20,6 +21,8 @@ export interface StagedSource {
   readonly entries: readonly EntryReport[];
   /** Tracks with the ordinal of their entry, in the order of the archive. */
   readonly tracks: readonly { readonly entryOrdinal: number; readonly track: StagedTrack }[];
+  /** Set for a clip. */
+  readonly clip: StagedClip | null;
   /** Set when there is nothing to keep: every entry was refused, skipped or empty. */
   readonly failure: AppError | null;
 }
@@ -28,6 +31,7 @@ export interface StagingContext {
   readonly tape: StagingTape;
   readonly signal: AbortSignal | undefined;
   readonly freeBytes: () => number;
+  readonly clips: ClipFactsReader | undefined;
   /** Position in the file and points so far in it. */
   readonly onProgress: (position: number, points: number) => void;
 }
@@ -51,6 +55,10 @@ export async function stageSource(
   const descriptor = fs.openSync(file.path, 'r');
   try {
     const kind = kindOfFile(descriptor, file.fileName);
+    if (kind === 'clip') {
+      const clip = await stageClip(file, context.clips, context.signal);
+      return { kind, entries: [clip.entry], tracks: [], clip, failure: null };
+    }
     const { entries, tracks, isAllEncrypted } =
       kind === 'export-zip'
         ? await stageArchive(descriptor, file.sizeBytes, context)
@@ -59,6 +67,7 @@ export async function stageSource(
       kind,
       entries,
       tracks,
+      clip: null,
       failure: tracks.length > 0 ? null : nothingImported(entries, isAllEncrypted),
     };
   } finally {

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { ClipId, SourceId } from '../ids.ts';
+import { idSchema, output, request } from './define.ts';
 import type { ReasonCount } from './imports.ts';
 
 /** What a camera's file name says (specification 2.1; letters of formats.md section 1 are hints). */
@@ -91,6 +94,8 @@ export interface ClipGps {
   readonly withoutFix: number;
   readonly first: ClipPosition | null;
   readonly last: ClipPosition | null;
+  /** [west, south, east, north] of the positions. */
+  readonly bbox: readonly [number, number, number, number] | null;
 }
 
 export interface ClipGSensor {
@@ -160,3 +165,67 @@ export interface ClipGSensorColumns {
   readonly axisNames: readonly [string, string, string];
   readonly axesG: readonly [Float64Array, Float64Array, Float64Array];
 }
+
+/** A clip in the cache, as lists show it. Its picture is `media/clip/<clipId>`. */
+export interface Clip {
+  readonly clipId: ClipId;
+  readonly sourceId: SourceId;
+  readonly fileName: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly importedAtMs: number;
+  /** How it came in: a file of the user's, or a recall from a camera's card. */
+  readonly origin: 'import' | 'recall';
+  /** Camera serial; null for a file copied by hand. */
+  readonly psn: string | null;
+  /** The name that the cloud lists; null for names of another form. */
+  readonly mainName: string | null;
+  readonly quality: 'main' | 'sub' | 'live' | null;
+  readonly typeCode: string | null;
+  readonly directionCode: string | null;
+  readonly recordedAtLocal: string | null;
+  /** UTC of the first and after the last frame; null where nothing in the clip tells. */
+  readonly startUtcMs: number | null;
+  readonly endUtcMs: number | null;
+  readonly durationS: number | null;
+  /** [west, south, east, north] of its positions. */
+  readonly bbox: readonly [number, number, number, number] | null;
+  /** False: nobody has read the file yet. True with `facts` null: it can't be read. */
+  readonly isRead: boolean;
+}
+
+export interface ClipDetail extends Clip {
+  readonly facts: ClipFacts | null;
+}
+
+/** Null where the clip has no such part. */
+export interface ClipTelemetry {
+  readonly gps: ClipGpsColumns | null;
+  /** In g, camera frame, gravity included. */
+  readonly gSensor: ClipGSensorColumns | null;
+}
+
+const clipInput = z.object({ clipId: idSchema<ClipId>() }).strict();
+
+export const clipFilterSchema = z
+  .object({
+    psns: z.array(z.string().max(200).nullable()).max(10_000).optional(),
+    /** Clips that run at some moment in [fromMs, toMs); those of unknown time are left out then. */
+    fromMs: z.number().finite().optional(),
+    toMs: z.number().finite().optional(),
+    /** [west, south, east, north]; clips with positions that touch it. West > east crosses the 180th meridian. */
+    bbox: z.tuple([z.number(), z.number(), z.number(), z.number()]).optional(),
+    mainName: z.string().max(200).optional(),
+  })
+  .strict();
+export type ClipFilter = z.infer<typeof clipFilterSchema>;
+
+export const clipRequests = {
+  /** By start; those of unknown time last, by name. */
+  'clips.list': request(clipFilterSchema, output<readonly Clip[]>()),
+  'clips.get': request(clipInput, output<ClipDetail>()),
+  /** Read from the original each time: there is no second copy that could differ from it. */
+  'clips.telemetry': request(clipInput, output<ClipTelemetry>()),
+  /** The JPEG picture that the camera kept in the clip; null without one. */
+  'clips.thumbnail': request(clipInput, output<Uint8Array | null>()),
+} as const;

@@ -3,6 +3,7 @@ import type { Result } from '../errors.ts';
 import { appEvents, appRequests } from './app.ts';
 import { cardEvents, cardRequests } from './cards.ts';
 import { caseEvents, caseRequests } from './cases.ts';
+import { clipRequests } from './clips.ts';
 import { cloudEvents, cloudRequests } from './cloud.ts';
 import type { EventDefinition, RequestDefinition } from './define.ts';
 import { importRequests } from './imports.ts';
@@ -17,6 +18,7 @@ export const requests = {
   ...appRequests,
   ...cardRequests,
   ...caseRequests,
+  ...clipRequests,
   ...cloudRequests,
   ...importRequests,
   ...jobRequests,

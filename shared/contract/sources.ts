@@ -3,7 +3,7 @@ import type { SourceId } from '../ids.ts';
 import { event, idSchema, nothing, output, request } from './define.ts';
 import type { EntryReport } from './imports.ts';
 
-export type SourceKind = 'export-zip' | 'csv' | 'gpx' | 'kml';
+export type SourceKind = 'export-zip' | 'csv' | 'gpx' | 'kml' | 'clip';
 
 /** A file that came in; every number on screen can be traced to one. */
 export interface Source {

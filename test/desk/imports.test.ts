@@ -100,11 +100,13 @@ describe('imports of what a front end handed over', () => {
 
 describe('imports of files by path (command line, native dialogues)', () => {
   it('gives the outcome file by file, in the order given, with what could not be read in its place', async () => {
+    const emptyFolder = path.join(place.root, 'empty folder');
+    fs.mkdirSync(emptyFolder);
     const outcome = await desk.importFiles([
       aFile(place, 'good.csv', aCsv({ psn: 'A' })),
       path.join(place.root, 'missing.csv'),
       aFile(place, 'empty.csv', ''),
-      place.root,
+      emptyFolder,
       aFile(place, 'also good.csv', aCsv({ psn: 'B' })),
     ]);
     expect(
@@ -113,7 +115,7 @@ describe('imports of files by path (command line, native dialogues)', () => {
       ['good.csv', 'imported', null],
       ['missing.csv', 'failed', 'file_vanished'],
       ['empty.csv', 'failed', 'file_empty'],
-      [path.basename(place.root), 'failed', 'file_unreadable'],
+      ['empty folder', 'failed', 'file_unreadable'],
       ['also good.csv', 'imported', null],
     ]);
     expect(uploadsLeft()).toEqual([]);

@@ -8,7 +8,7 @@ const timesHelp =
 export const commands: Readonly<Record<string, Command>> = {
   import: {
     usage: 'import FILE... [--case NAME]',
-    does: 'Imports export zips, or bare .csv, .gpx and .kml files.',
+    does: 'Imports export zips, bare .csv, .gpx and .kml files, .mp4 clips, and folders of them.',
     options: { '--case': 'value' },
     details: [
       '--case NAME  adds what was imported (or is here already) to a case, by name or id; a new name makes the case.',

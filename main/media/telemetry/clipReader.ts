@@ -10,18 +10,25 @@ export interface ClipQuestion {
   readonly id: number;
   readonly path: string;
   readonly fileName: string;
+  /** False: the facts alone come back, without telemetry and picture. */
+  readonly wantsColumns: boolean;
 }
 export type ClipAnswer =
   | { readonly id: number; readonly reading: ClipReading }
   | { readonly id: number; readonly error: AppErrorData }
   | { readonly id: number; readonly bug: string };
 
+export interface ReadOptions {
+  /** Where the path is not the file's own name. */
+  readonly fileName?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** False spares the copying of telemetry and picture where only facts are asked for. */
+  readonly wantsColumns?: boolean;
+}
+
 export interface ClipReader {
   /** One clip at a time; the next waits. Throws as readClipHere does, AppError canceled, and entry_damaged for a file that takes too long or too much. */
-  read(
-    filePath: string,
-    options?: { fileName?: string; signal?: AbortSignal | undefined },
-  ): Promise<ClipReading>;
+  read(filePath: string, options?: ReadOptions): Promise<ClipReading>;
   close(): Promise<void>;
 }
 
@@ -89,8 +96,8 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
   }
 
   return {
-    read(filePath, { fileName = path.basename(filePath), signal } = {}) {
-      const answer = queue.then(() => ask({ id: nextId++, path: filePath, fileName }, signal));
+    read(filePath, { fileName = path.basename(filePath), signal, wantsColumns = true } = {}) {
+      const answer = queue.then(() => ask({ id: nextId++, path: filePath, fileName, wantsColumns }, signal));
       queue = answer.catch(() => undefined);
       return answer;
     },
@@ -108,7 +115,12 @@ export async function readClip(
   filePath: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ClipFacts> {
-  return (await readClipTelemetry(filePath, options)).facts;
+  const reader = createClipReader();
+  try {
+    return (await reader.read(filePath, { ...options, wantsColumns: false })).facts;
+  } finally {
+    await reader.close();
+  }
 }
 
 /** The same with the telemetry itself. */

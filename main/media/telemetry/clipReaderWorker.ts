@@ -6,13 +6,17 @@ import type { ClipAnswer, ClipQuestion } from './clipReader.ts';
 /** Entry of the reading thread: see createClipReader. */
 const port = parentPort!; // this file is never run outside a thread
 
-port.on('message', ({ id, path, fileName }: ClipQuestion) => {
-  port.postMessage(answerTo(id, path, fileName));
+port.on('message', (question: ClipQuestion) => {
+  port.postMessage(answerTo(question));
 });
 
-function answerTo(id: number, path: string, fileName: string): ClipAnswer {
+function answerTo({ id, path, fileName, wantsColumns }: ClipQuestion): ClipAnswer {
   try {
-    return { id, reading: readClipHere(path, fileName) };
+    const reading = readClipHere(path, fileName);
+    return {
+      id,
+      reading: wantsColumns ? reading : { ...reading, gps: null, gSensor: null, thumbnail: null },
+    };
   } catch (thrown) {
     if (thrown instanceof AppError) return { id, error: thrown.toData() };
     return { id, bug: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };

@@ -186,7 +186,20 @@ function gpsFacts(gps: ClipGpsColumns): ClipGps {
     withoutFix: gps.latDeg.length - samples,
     first: at(gps.latDeg.findIndex(isPlaced)),
     last: at(gps.latDeg.findLastIndex(isPlaced)),
+    bbox: samples === 0 ? null : boundsOf(gps),
   };
+}
+
+function boundsOf({ latDeg, lngDeg }: ClipGpsColumns): [number, number, number, number] {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < latDeg.length; i++) {
+    if (Number.isNaN(latDeg[i]!)) continue;
+    west = Math.min(west, lngDeg[i]!);
+    east = Math.max(east, lngDeg[i]!);
+    south = Math.min(south, latDeg[i]!);
+    north = Math.max(north, latDeg[i]!);
+  }
+  return [west, south, east, north];
 }
 
 function gSensorFacts(gSensor: ClipGSensorColumns, startUtcMs: number | null): ClipGSensor {

@@ -26,6 +26,7 @@ const sentences: Readonly<Record<string, (entry: CustodyEntry, context: Sentence
       : `Assigned tracks of an unknown camera to camera ${psn}`;
   },
   'trip.view': ({ subject }, context) => `Looked at ${named(subject, context)} for the first time`,
+  'clip.view': ({ subject }, context) => `Looked at ${named(subject, context)} for the first time`,
   'case.create': ({ detail }) => `Created the case${quoted(text(detail, 'name'))}`,
   'case.rename': ({ detail }) =>
     `Renamed the case from${quoted(text(detail, 'from'))} to${quoted(text(detail, 'to'))}`,

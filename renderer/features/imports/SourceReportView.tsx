@@ -25,6 +25,7 @@ const kindNames: Record<SourceKind, string> = {
   csv: 'CSV file',
   gpx: 'GPX file',
   kml: 'KML file',
+  clip: 'Dashcam clip (MP4)',
 };
 /** Entries shown at first; an archive may hold thousands. */
 const pageSize = 100;

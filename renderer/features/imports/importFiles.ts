@@ -1,6 +1,6 @@
 /** What the importer reads; anything else in a dropped folder is left out, and that is said. */
 const importable = /\.(zip|csv|gpx|kml)$/i;
-export const importAccept = '.zip,.csv,.gpx,.kml';
+export const importAccept = '.zip,.csv,.gpx,.kml,.mp4';
 
 /** Files to import, and how many of a dropped or chosen folder are none. */
 export interface PickedFiles {

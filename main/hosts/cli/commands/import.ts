@@ -71,6 +71,10 @@ function sourceText(source: ImportedSource): string {
     return `${name}: not imported. ${printable(source.error?.message ?? '')}\n${source.entries.map(entryText).join('')}`;
   }
   if (source.status === 'duplicate') return `${name}: here already, as ${source.duplicateOf}.\n`;
+  if (source.entries[0]?.format === 'mp4') {
+    const start = source.fromMs === null ? 'start in UTC unknown' : `start ${toRfc3339(source.fromMs)}`;
+    return `${name}: imported as ${source.sourceId}: a clip, ${start}.\n${source.entries.map(entryText).join('')}`;
+  }
   const span =
     source.fromMs === null ? 'no times' : `${toRfc3339(source.fromMs)} to ${toRfc3339(source.toMs)}`;
   const counts = `${source.trips} trips, ${source.points.toLocaleString('en-US')} points`;
