@@ -41,9 +41,26 @@ export function createCloudRepository(db: WritableDb) {
   const selectOrder = db
     .prepare<[string, string], string>('SELECT body FROM export_order WHERE account_id = ? AND job_id = ?')
     .pluck();
-  const forgets = ['cloud_snapshot', 'export_order'].map((table) =>
+  const forgets = ['cloud_snapshot', 'export_order', 'card', 'card_recording', 'card_metadata'].map((table) =>
     db.prepare<[string]>(`DELETE FROM ${table} WHERE account_id = ?`),
   );
+  const selectLastEntry = db.prepare<[], number | null>('SELECT max(entry_id) FROM ledger_entry').pluck();
+  const selectEntryBefore = db
+    .prepare<[string, number], number | null>(
+      'SELECT max(entry_id) FROM ledger_entry WHERE account_id = ? AND at_ms < ?',
+    )
+    .pluck();
+  const sumAfterEntry = db
+    .prepare<[string, string, number, number, number], number | null>(
+      `SELECT sum(amount) FROM ledger_entry
+       WHERE account_id = ? AND bucket = ? AND at_ms >= ? AND at_ms < ? AND entry_id > ?`,
+    )
+    .pluck();
+  const countSpending = db
+    .prepare<[string, string, string, number], number>(
+      'SELECT count(*) FROM ledger_entry WHERE account_id = ? AND bucket = ? AND subject = ? AND at_ms >= ?',
+    )
+    .pluck();
 
   return {
     saveSnapshot(
@@ -67,6 +84,27 @@ export function createCloudRepository(db: WritableDb) {
     spent(accountId: AccountId, fromMs: number, toMs: number): ReadonlyMap<LedgerEntry['bucket'], number> {
       return new Map(sumLedger.all(accountId, fromMs, toMs).map((row) => [row.bucket, row.spent]));
     },
+    /** Marks a place in the ledger: what is spent after it has a higher number. */
+    lastEntryId: (): number => selectLastEntry.get() ?? 0,
+    /** The mark of a moment that nobody marked: the last entry that is certain to lie before it. */
+    lastEntryBefore: (accountId: AccountId, atMs: number): number =>
+      selectEntryBefore.get(accountId, atMs) ?? 0,
+    /** Spent in [fromMs, toMs) by entries after a mark. */
+    spentAfter(
+      accountId: AccountId,
+      bucket: LedgerEntry['bucket'],
+      range: { readonly fromMs: number; readonly toMs: number },
+      entryId: number,
+    ): number {
+      return sumAfterEntry.get(accountId, bucket, range.fromMs, range.toMs, entryId) ?? 0;
+    },
+    /** How often something was spent on a subject since then. */
+    spendings: (
+      accountId: AccountId,
+      bucket: LedgerEntry['bucket'],
+      subject: string,
+      sinceMs: number,
+    ): number => countSpending.get(accountId, bucket, subject, sinceMs) ?? 0,
     /** Newest first; single API calls are counted, not listed. */
     recentSpending(accountId: AccountId, limit: number): readonly LedgerEntry[] {
       return selectLedger.all(accountId, limit).map((row) => ({

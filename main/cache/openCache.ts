@@ -11,7 +11,7 @@ import {
   type WritableDb,
 } from './database.ts';
 import { syncFolder } from './durable.ts';
-import { blobFolderOf, cacheFileOf, partialFolderOf, uploadFolderOf } from './folders.ts';
+import { blobFolderOf, cacheFileOf, partialFolderOf, recallFolderOf, uploadFolderOf } from './folders.ts';
 import { layBallast, releaseBallast } from './freeSpace.ts';
 import { lockFolder } from './lock.ts';
 import { checkVersion, migrate, versionOf } from './migrate.ts';
@@ -166,7 +166,17 @@ function hasEntries(folder: string): boolean {
 
 /** Takes away what an earlier run left: blobs of imports that never committed, uploads, staging files. */
 function sweep(folder: string, db: WritableDb): void {
-  const claimed = db.prepare<[string], number>('SELECT 1 FROM source WHERE sha256 = ?').pluck();
-  takeBackUnsettled(folder, (sha256) => claimed.get(sha256) !== undefined);
-  fs.rmSync(partialFolderOf(folder), { recursive: true, force: true });
+  const claimed = db
+    .prepare<[string, string], number>(
+      'SELECT 1 FROM source WHERE sha256 = ? UNION ALL SELECT 1 FROM recall WHERE sha256 = ?',
+    )
+    .pluck();
+  takeBackUnsettled(folder, (sha256) => claimed.get(sha256, sha256) !== undefined);
+  const partial = partialFolderOf(folder);
+  if (!fs.existsSync(partial)) return;
+  for (const name of fs.readdirSync(partial)) {
+    // Half a recalled clip was paid for: the queue goes on with it, and sweeps its folder itself.
+    if (name !== path.basename(recallFolderOf(folder)))
+      fs.rmSync(path.join(partial, name), { recursive: true, force: true });
+  }
 }

@@ -1,8 +1,7 @@
-import { cardRequests } from '../../shared/contract/cards.ts';
+import type { cardRequests } from '../../shared/contract/cards.ts';
 import type { cloudRequests } from '../../shared/contract/cloud.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
-import { recallRequests } from '../../shared/contract/recalls.ts';
-import { AppError } from '../../shared/errors.ts';
+import type { recallRequests } from '../../shared/contract/recalls.ts';
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import { createCloudRepository } from '../cache/cloudRepository.ts';
 import type { OperationInput, OperationName } from '../cloud/operations.ts';
@@ -16,6 +15,7 @@ import { createConnections } from './cloud/connections.ts';
 import { createDemo } from './cloud/demo.ts';
 import { createExportUseCases, type ExportUseCases } from './cloud/exports.ts';
 import { simulatorUrl } from './cloud/simulatorUrl.ts';
+import { createMediaUseCases, type MediaUseCases } from './cloud/media.ts';
 import { createUsageHandlers } from './cloud/usage.ts';
 import type { DeskDeps, JobContext } from './deps.ts';
 
@@ -25,18 +25,11 @@ export type CloudHandlers = Pick<
   keyof typeof cloudRequests | keyof typeof cardRequests | keyof typeof recallRequests
 >;
 
-/** Until the next commits: the contract stands, the use cases behind it are being written. */
-function notYet(): Pick<Handlers, keyof typeof cardRequests | keyof typeof recallRequests> {
-  const names = [...Object.keys(cardRequests), ...Object.keys(recallRequests)];
-  const refuse = (): never => {
-    throw new AppError('ability_missing', 'This is not built yet.');
-  };
-  return Object.fromEntries(names.map((name) => [name, refuse])) as never;
-}
-
 export interface CloudUseCases {
   readonly handlers: CloudHandlers;
   readonly exports: ExportUseCases;
+  /** Cards and recalls beyond the contract, for hosts. */
+  readonly media: MediaUseCases;
   /** Host-only: any operation of the service by name, with the active account. Rejects with CloudProblem. */
   call(name: OperationName, input: OperationInput, options?: CallOptions): Promise<CloudAnswer>;
   /** Host-only: a list operation to its end. */
@@ -86,7 +79,7 @@ export function createCloudUseCases(
       connections.forget(accountId);
       repository.forgetAccount(accountId);
     },
-    onActivated: () => exports.resume(),
+    onActivated: () => resume(),
   });
   const connections = createConnections({
     accounts,
@@ -105,27 +98,41 @@ export function createCloudUseCases(
     onBug: parts.onBug,
     ...timing,
   });
-  exports.resume();
+  const media = createMediaUseCases(deps, {
+    connections,
+    accounts,
+    repository,
+    onBug: parts.onBug,
+    ...timing,
+  });
+  /** Takes up what an earlier run of the app, or another account, left. A command is over too soon to do that. */
+  function resume(): void {
+    exports.resume();
+    if (deps.runner === 'worker') media.resume();
+  }
+  resume();
 
   return {
     exports,
+    media,
     handlers: withErrors({
-      ...createAccountHandlers(deps, { connections, accounts, repository, onActivated: exports.resume }),
+      ...createAccountHandlers(deps, { connections, accounts, repository, onActivated: resume }),
       ...createUsageHandlers(deps, { connections, accounts, repository }),
       ...exports.handlers,
       ...demo.handlers,
-      ...notYet(),
+      ...media.handlers,
     }),
     async call(name, input, options) {
       const { client } = await connections.active();
-      return client.call(name, input, options);
+      return media.inTurn(name, input, () => client.call(name, input, options));
     },
     async callAll(name, input, options) {
       const { client } = await connections.active();
-      return collectPages(client, name, input, options);
+      return media.inTurn(name, input, () => collectPages(client, name, input, options));
     },
     async close() {
       exports.close();
+      await media.close();
       await demo.close();
     },
   };

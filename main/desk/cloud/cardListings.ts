@@ -103,9 +103,18 @@ export function createCardListings(deps: DeskDeps, parts: CardParts, access: Car
   }
 
   /** Takes a page into the walk and the cache; returns the rows that it changed. */
-  function take(account: CloudAccount, psn: string, walk: Walk, page: Page, filters: CardFilters): RecordingRow[] {
+  function take(
+    account: CloudAccount,
+    psn: string,
+    walk: Walk,
+    page: Page,
+    filters: CardFilters,
+  ): RecordingRow[] {
     const recordings = (page.rows as unknown as readonly SdRecording[]).filter(
-      (row) => typeof row.filename === 'string' && row.filename !== '' && matches(row, { from: filters.from, to: filters.to }),
+      (row) =>
+        typeof row.filename === 'string' &&
+        row.filename !== '' &&
+        matches(row, { from: filters.from, to: filters.to }),
     );
     cards.keepRecordings(account.accountId, psn, recordings, deps.now());
     const touched = new Set<string>();

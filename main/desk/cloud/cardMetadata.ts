@@ -71,7 +71,8 @@ export function createCardMetadata(deps: DeskDeps, parts: CardParts, access: Car
     );
     for (const place of new Set(places)) {
       const recording = moving[place];
-      if (recording && !cards.metadata(accountId, psn, recording.filename)) await ask(psn, recording.filename);
+      if (recording && !cards.metadata(accountId, psn, recording.filename))
+        await ask(psn, recording.filename);
     }
   }
 

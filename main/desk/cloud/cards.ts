@@ -76,13 +76,11 @@ export function createCardUseCases(
   const tokens = new Map<string, { psn: string; filename: string; expiresAtMs: number }>();
 
   const deviceOf = (accountId: AccountId, psn: string): Device | null =>
-    repository
-      .snapshot<readonly Device[]>(accountId, 'devices')
-      ?.body.find((device) => device.psn === psn) ?? null;
+    repository.snapshot<readonly Device[]>(accountId, 'devices')?.body.find((device) => device.psn === psn) ??
+    null;
 
   const access: CardAccess = {
-    obstacle: (accountId, psn) =>
-      obstacleOf(deviceOf(accountId, psn), learntOf(accountId, psn), deps.now()),
+    obstacle: (accountId, psn) => obstacleOf(deviceOf(accountId, psn), learntOf(accountId, psn), deps.now()),
     clock(accountId, psn) {
       const samples: { localMs: number; firstGpsMs: number }[] = [];
       let withoutGps = 0;
@@ -151,7 +149,7 @@ export function createCardUseCases(
       'devices',
       groupId ?? '',
       isFresh,
-      (client) => Array.fromAsync(client.devices(groupId === undefined ? {} : { groupId })),
+      (client) => gather(client.devices(groupId === undefined ? {} : { groupId })),
     );
     const listedAt = cards.listedAt(account.accountId);
     const entries = (body ?? []).map((device): CameraEntry => {
@@ -207,7 +205,7 @@ export function createCardUseCases(
           'groups',
           '',
           isFresh === true,
-          (client) => Array.fromAsync(client.rows<Record<string, unknown>>('groups.list')),
+          (client) => gather(client.rows<Record<string, unknown>>('groups.list')),
         );
         return { groups: (body ?? []).flatMap(toGroup), fetchedAtMs, problem };
       },
@@ -217,8 +215,7 @@ export function createCardUseCases(
         const { accountId } = connections.account();
         const before = cards.card(accountId, psn).manual;
         const actor = deps.actor();
-        const manual =
-          offsetMinutes === null ? null : { offsetMinutes, reason, actor, setAtMs: deps.now() };
+        const manual = offsetMinutes === null ? null : { offsetMinutes, reason, actor, setAtMs: deps.now() };
         transact(deps.cache.db, () => {
           cards.setManualClock(accountId, psn, manual);
           custody.append({
@@ -261,7 +258,9 @@ export function createCardUseCases(
           const isHeld = parts.heldOf(psn).has(heldKey(filename, 'main'));
           const what =
             `${filename} is erased from the card of ${psn}, in both streams. This can’t be undone` +
-            (isHeld ? '; its full resolution is in the cache.' : ', and its full resolution is not in the cache.');
+            (isHeld
+              ? '; its full resolution is in the cache.'
+              : ', and its full resolution is not in the cache.');
           return { status: 'needs_confirmation', token: made, expiresAtMs, what };
         }
         const given = tokens.get(token);
@@ -319,4 +318,10 @@ function toGroup(raw: Record<string, unknown>): CameraGroup[] {
   const groupId = raw.groupId ?? raw.id;
   if (typeof groupId !== 'string') return [];
   return [{ groupId, name: typeof raw.name === 'string' ? raw.name : groupId, raw }];
+}
+
+async function gather<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }

@@ -43,7 +43,7 @@ function sizeOf(facts: PriceFacts, quality: ClipQuality): Pick<StreamPrice, 'siz
 }
 
 /** Until when the media server can be expected to hold a complete copy; null: it is not expected to. */
-function copyUntilMs(history: readonly StoredRecall[], nowMs: number): number | null {
+export function copyUntilMs(history: readonly StoredRecall[], nowMs: number): number | null {
   const upload = history.find(({ inner }) => inner.uploadedAtMs !== null && !inner.wasCopy);
   if (!upload || upload.inner.uploadedAtMs === null) return null;
   const firstMs = upload.inner.askedAtMs ?? upload.recall.requestedAtMs;

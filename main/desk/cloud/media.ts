@@ -1,0 +1,165 @@
+import type { cardRequests, ClipQuality } from '../../../shared/contract/cards.ts';
+import type { Handlers } from '../../../shared/contract/index.ts';
+import type { recallRequests } from '../../../shared/contract/recalls.ts';
+import { createCardRepository } from '../../cache/cardRepository.ts';
+import type { CloudRepository } from '../../cache/cloudRepository.ts';
+import { createCustodyRepository } from '../../cache/custodyRepository.ts';
+import { recallFolderOf } from '../../cache/folders.ts';
+import { createRecallRepository } from '../../cache/recallRepository.ts';
+import { operations, type OperationInput, type OperationName } from '../../cloud/operations.ts';
+import { systemTiming, type Timing } from '../../cloud/rateGate.ts';
+import { heldKey } from '../../media/cards/rows.ts';
+import { createDeviceGate } from '../../media/recall/deviceGate.ts';
+import { createRecallQueue, type RecallQueue } from '../../media/recall/recallQueue.ts';
+import { teaches } from '../../media/cards/obstacles.ts';
+import type { DeskDeps } from '../deps.ts';
+import type { AccountStore } from './accountStore.ts';
+import { createTransferBudgets } from './budget.ts';
+import { createCardUseCases } from './cards.ts';
+import type { Connections } from './connections.ts';
+import { createRecallHandlers } from './recalls.ts';
+
+export interface MediaUseCases {
+  readonly handlers: Pick<Handlers, keyof typeof cardRequests | keyof typeof recallRequests>;
+  readonly queue: RecallQueue;
+  /** Runs a call by name in the turn of the camera that it contacts, if it contacts one. */
+  inTurn<T>(name: OperationName, input: OperationInput, work: () => Promise<T>): Promise<T>;
+  /** Takes up the recalls of an earlier run; those of the demo fleet only while it is the active account. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Wires cards, prices and the recall queue. */
+export function createMediaUseCases(
+  deps: DeskDeps,
+  parts: {
+    readonly connections: Connections;
+    readonly accounts: AccountStore;
+    readonly repository: CloudRepository;
+    readonly timing?: Timing | undefined;
+    readonly onBug: (where: string, thrown: unknown) => void;
+  },
+): MediaUseCases {
+  const { connections, accounts, repository, onBug } = parts;
+  const { db, blobs, folder } = deps.cache;
+  const timing: Timing = parts.timing ?? { ...systemTiming, now: deps.now };
+  const cards = createCardRepository(db);
+  const recalls = createRecallRepository(db);
+  const custody = createCustodyRepository(db, deps.now);
+  const gate = createDeviceGate();
+  const held = (item: { psn: string; filename: string; quality: ClipQuality }): string | null =>
+    recalls.heldSha256(item.psn, item.filename, item.quality);
+  const heldOf = (psn: string): ReadonlyMap<string, string> =>
+    new Map(recalls.heldOf(psn).map((one) => [heldKey(one.filename, one.quality), one.sha256]));
+
+  const budgets = createTransferBudgets({
+    repository,
+    now: deps.now,
+    reservedBytes: (accountId) =>
+      recalls.reserved(accountId).reduce((sum, { recall }) => sum + recall.priceBytes, 0),
+    onRefreshed: (accountId) => deps.emit('usage.changed', { accountId }),
+  });
+
+  const shared = { connections, repository, cards, recalls, custody, gate, heldOf, onBug };
+  const cardUseCases = createCardUseCases(deps, shared);
+
+  const queue = createRecallQueue({
+    db,
+    recalls,
+    blobs,
+    folder: recallFolderOf(folder),
+    gate,
+    timing,
+    userAgent: `EvidenceDesk/${deps.appVersion}`,
+    clientOf: (accountId) => connections.byId(accountId),
+    heldSha256: held,
+    async freeBytes(accountId, client, signal) {
+      const { limitBytes, serverUsedBytes, spentSinceBytes } = await budgets.refreshed(accountId, client, {
+        signal,
+      });
+      if (limitBytes === null || serverUsedBytes === null) return null;
+      return Math.max(0, limitBytes - serverUsedBytes - spentSinceBytes);
+    },
+    ledger: {
+      isSpent: (recall, sinceMs) =>
+        repository.spendings(recall.accountId, 'transfer_bytes', recall.filename, sinceMs) > 0,
+      spend(recall, bytes, requestId) {
+        repository.spend(recall.accountId, {
+          atMs: deps.now(),
+          bucket: 'transfer_bytes',
+          amount: bytes,
+          operation: 'sdFiles.playback',
+          subject: recall.filename,
+          requestId,
+        });
+      },
+    },
+    onArrived(recall, clip) {
+      custody.append({
+        actor: deps.actor(),
+        action: 'clip.receive',
+        subject: {
+          kind: 'clip',
+          id: `${recall.psn}/${recall.filename}/${recall.quality}`,
+          sha256: clip.sha256,
+        },
+        detail: {
+          jobId: recall.jobId,
+          requestId: recall.requestId,
+          sizeBytes: clip.sizeBytes,
+          chargedBytes: recall.chargedBytes,
+          requestedAt: new Date(clip.requestedAtMs).toISOString(),
+          arrivedAt: new Date(clip.arrivedAtMs).toISOString(),
+        },
+        ...(recall.caseId === null ? {} : { caseId: recall.caseId }),
+      });
+      deps.emit('cards.changed', { psn: recall.psn });
+    },
+    onMilestone(action, recall, detail) {
+      custody.append({
+        actor: deps.actor(),
+        action: action === 'accepted' ? 'clip.request' : 'clip.cancel',
+        subject: {
+          kind: 'recording',
+          id: `${recall.psn}/${recall.filename}/${recall.quality}`,
+          sha256: null,
+        },
+        detail,
+        ...(recall.caseId === null ? {} : { caseId: recall.caseId }),
+      });
+    },
+    onLearnt(accountId, psn, problem) {
+      if (problem !== null && !teaches(problem)) return;
+      const value = problem === null ? null : { problem, atMs: deps.now() };
+      if (value !== null || repository.snapshot(accountId, 'camera-problem', psn) !== null)
+        repository.saveSnapshot(accountId, 'camera-problem', psn, deps.now(), value);
+    },
+    emit: (recall) => deps.emit('recalls.changed', recall),
+    onBug,
+  });
+
+  return {
+    handlers: {
+      ...cardUseCases.handlers,
+      ...createRecallHandlers(deps, { ...shared, queue, budgets, heldSha256: held }),
+    },
+    queue,
+    async inTurn(name, input, work) {
+      const body = input.body as { psn?: unknown } | undefined; // any JSON; the field is checked
+      const psn = input.psn ?? body?.psn;
+      if (operations[name].contactsDevice !== true || typeof psn !== 'string') return work();
+      return gate.contact(psn, name, work, { mayInterrupt: name === 'devices.reboot' });
+    },
+    resume() {
+      const known = new Map(accounts.list().map((account) => [account.accountId, account]));
+      queue.resume((recall) => {
+        const account = known.get(recall.accountId);
+        return account !== undefined && (!account.isDemo || account.isActive);
+      });
+    },
+    async close() {
+      cardUseCases.close();
+      await queue.close();
+    },
+  };
+}
