@@ -102,6 +102,37 @@ test('times switch between UTC, local and the vehicle’s zone', async ({ page }
   await expect(timeline).toContainText('Europe/Amsterdam, UTC+01:00');
 });
 
+test('many trips are a lane for each camera, from which one trip is looked at, then the next', async ({
+  page,
+}) => {
+  await importSmall(page);
+  await page.getByRole('checkbox', { name: 'Select all trips shown' }).check();
+  const timeline = page.getByRole('region', { name: 'Timeline: speed and heading' });
+  const lanes = timeline.getByRole('img', { name: 'What 2 cameras recorded over time, 3 trips' });
+  await expect(lanes).toBeVisible();
+  await timeline.getByRole('button', { name: 'Next trip' }).click();
+  await expect(timeline).toContainText('Trip 1 of 3');
+  await expect(lanes, 'one trip is a chart').toBeHidden();
+  await timeline.getByRole('button', { name: 'Next trip' }).click();
+  await expect(timeline).toContainText('Trip 2 of 3');
+  await timeline.getByRole('button', { name: 'Previous trip' }).click();
+  await expect(timeline.getByRole('button', { name: 'Previous trip' })).toBeDisabled();
+  await timeline.getByRole('button', { name: 'Whole selection' }).click();
+
+  // Van 7 has the first lane; its trip ends the time axis.
+  const box = (await lanes.boundingBox())!;
+  const rightOfAxisPx = 26;
+  await page.mouse.move(box.x + box.width - rightOfAxisPx - 2, box.y + 10);
+  await expect(page.getByTestId('timeline-reading')).toContainText(/km\/h|no speed/);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(timeline).toContainText('Trip 3 of 3');
+  await timeline.getByText('Lanes', { exact: true }).click();
+  await expect(lanes).toBeVisible();
+  await lanes.dblclick({ position: { x: box.width / 2, y: 10 } });
+  await expect(timeline).toContainText('3 trips');
+});
+
 test('chosen trips go into a new case from the row’s menu', async ({ page }) => {
   await importSmall(page);
   await rows(page).first().click();

@@ -1,23 +1,27 @@
 import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import type { TrackSeries } from '../../../shared/contract/trips.ts';
+import type { TripId } from '../../../shared/ids.ts';
 import { Failure } from '../../ui/index.ts';
 import { cameraColor, type Scheme } from '../map/colors.ts';
+import { offsetLabel, type ZoneKind } from '../timeline/clock.ts';
 import {
-  compassPoint,
-  formatClock,
-  formatDay,
-  offsetLabel,
-  zoneLabel,
-  type ZoneKind,
-} from '../timeline/clock.ts';
-import { readSeries } from '../timeline/plotData.ts';
-import { attachTimeline, type TimeSpan, type TimelineView } from '../timeline/timelineView.ts';
-import { CameraMark } from './CameraMark.tsx';
+  aroundTrip,
+  bestLayout,
+  tripsInOrder,
+  type Lane,
+  type LaneTrip,
+  type TimeSpan,
+} from '../timeline/lanes.ts';
+import { attachLanes, type LaneView } from '../timeline/laneView.ts';
+import { attachTimeline, type TimelineView } from '../timeline/timelineView.ts';
 import type { LibraryContent } from './libraryStore.ts';
 import type { LibraryStores } from './LibraryScreen.tsx';
+import { TimelineReading } from './TimelineReading.tsx';
 import { cameraKey, cameraLabel } from './tripRows.ts';
+import { TripSteps } from './TripSteps.tsx';
 import type { LibraryZone } from './useLibraryZone.ts';
 import classes from './library.module.css';
 
@@ -35,65 +39,118 @@ export function TimelinePane({
 }) {
   const { tracks, library } = stores;
   const element = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<TimelineView | null>(null);
-  const { series, seriesRange, seriesError, isReadingSeries } = useStore(tracks);
+  const [chart, setChart] = useState<TimelineView | null>(null);
+  const [laneView, setLaneView] = useState<LaneView | null>(null);
+  const { series, seriesRange, seriesError, isReadingSeries, focusedTripId } = useStore(tracks);
   const selection = useStore(library, (state) => state.selection.ids);
+  /** What the user chose instead of what suits the range; asked anew with every selection. */
+  const [chosenLayout, setChosenLayout] = useState<{ for: unknown; layout: Layout } | null>(null);
+
+  const lanes = useMemo(
+    () => toLanes(content, selection, series, scheme),
+    [content, selection, series, scheme],
+  );
+  const order = useMemo(() => tripsInOrder(lanes), [lanes]);
+  const limits = useMemo((): TimeSpan | null => {
+    const first = order[0];
+    if (!first) return null;
+    return {
+      fromMs: first.fromMs,
+      toMs: order.reduce((latest, trip) => Math.max(latest, trip.toMs), first.toMs),
+    };
+  }, [order]);
+  const focused = useMemo(
+    () => order.find((trip) => trip.tripId === focusedTripId) ?? null,
+    [order, focusedTripId],
+  );
+  const range = seriesRange ?? limits;
+  const layout = useMemo((): Layout => {
+    if (chosenLayout?.for === selection) return chosenLayout.layout;
+    if (!range || isLookedAt(focused, range)) return 'chart';
+    return bestLayout(lanes, range);
+  }, [chosenLayout, selection, range, focused, lanes]);
+
+  const goToTrip = useCallback((trip: LaneTrip) => tracks.focusTrip(trip.tripId, aroundTrip(trip)), [tracks]);
+  const tripById = useRef(new Map<TripId, LaneTrip>());
+  useEffect(() => {
+    tripById.current = new Map(order.map((trip) => [trip.tripId, trip]));
+  }, [order]);
 
   useEffect(() => {
     if (!element.current) return;
-    const made = attachTimeline(element.current, {
+    const callbacks = {
       onCursor: tracks.setCursor,
       onRange: tracks.setSeriesRange,
       onWidth: tracks.setBuckets,
+    };
+    if (layout === 'chart') {
+      const made = attachTimeline(element.current, callbacks);
+      setChart(made);
+      return () => {
+        setChart(null);
+        made.remove();
+      };
+    }
+    const made = attachLanes(element.current, {
+      ...callbacks,
+      onTrip: (tripId) => {
+        const trip = tripById.current.get(tripId);
+        if (trip) goToTrip(trip);
+      },
     });
-    setView(made);
+    setLaneView(made);
     return () => {
-      setView(null);
+      setLaneView(null);
       made.remove();
     };
-  }, [tracks]);
-
-  const limits = useMemo((): TimeSpan | null => {
-    let fromMs = Infinity;
-    let toMs = -Infinity;
-    for (const id of selection) {
-      const trip = content.tripById.get(id);
-      if (!trip?.hasPointTimes || trip.startedAtMs === null || trip.endedAtMs === null) continue;
-      fromMs = Math.min(fromMs, trip.startedAtMs);
-      toMs = Math.max(toMs, trip.endedAtMs);
-    }
-    return fromMs <= toMs ? { fromMs, toMs } : null;
-  }, [selection, content]);
+  }, [tracks, layout, goToTrip]);
 
   const indexes = useMemo(
     () => series.map((one) => content.cameraIndex.get(cameraKey(one.psn)) ?? -1),
     [series, content],
   );
-  const shown = series.length > 0 && limits !== null;
+  const hasChart = series.length > 0 && limits !== null;
+  const shown = layout === 'lanes' ? lanes.length > 0 : hasChart;
   useEffect(() => {
-    view?.show({
-      series: shown ? series : [],
+    const key = cameraKey(focused ? (content.tripById.get(focused.tripId)?.psn ?? null) : null);
+    const at = series.findIndex((one) => cameraKey(one.psn) === key);
+    chart?.show({
+      series: hasChart ? series : [],
       colors: indexes.map((index) => cameraColor(index, scheme)),
+      focused: focused && at >= 0 && series.length > 1 ? at : null,
       zone: zone.zone,
       scheme,
       range: seriesRange,
       limits,
     });
-  }, [view, series, shown, indexes, zone.zone, scheme, seriesRange, limits]);
+  }, [chart, series, hasChart, indexes, zone.zone, scheme, seriesRange, limits, focused, content]);
+  useEffect(() => {
+    laneView?.show({ lanes, zone: zone.zone, scheme, range: seriesRange, limits });
+  }, [laneView, lanes, zone.zone, scheme, seriesRange, limits]);
 
   useEffect(() => {
+    const view = chart ?? laneView;
     if (!view) return;
     return tracks.subscribe((now, before) => {
       // Only what comes from the map: the chart's own cursor is where the pointer is.
       if (now.cursorMs !== before.cursorMs && (now.hovered || before.hovered)) view.setCursor(now.cursorMs);
     });
-  }, [view, tracks]);
+  }, [chart, laneView, tracks]);
 
   const someMs = limits?.fromMs ?? 0;
   return (
     <section className={classes.timeline} aria-label="Timeline: speed and heading">
       <div className={classes.timelineHead}>
-        <CursorReading stores={stores} content={content} zone={zone} />
+        <TimelineReading
+          stores={stores}
+          content={content}
+          zone={zone}
+          hint={
+            layout === 'lanes'
+              ? 'Click a trip to look at it; drag or wheel to zoom, double click for all'
+              : 'Drag to zoom, wheel to zoom, double click for all'
+          }
+        />
         <span className={classes.spacer} />
         {isReadingSeries && <span className={classes.dim}>reading…</span>}
         {seriesRange && (
@@ -104,6 +161,20 @@ export function TimelinePane({
           >
             Whole selection
           </Button>
+        )}
+        {order.length > 1 && (
+          <>
+            <TripSteps order={order} focused={focusedTripId} shown={seriesRange} onTrip={goToTrip} />
+            <SegmentedControl
+              aria-label="How the timeline is shown"
+              value={layout}
+              onChange={(value) => setChosenLayout({ for: selection, layout: value as Layout })} // one of the two below
+              data={[
+                { value: 'lanes', label: 'Lanes' },
+                { value: 'chart', label: 'Chart' },
+              ]}
+            />
+          </>
         )}
         {zone.kind === 'vehicle' && zone.vehicleZones.length > 1 && (
           <Tooltip
@@ -150,63 +221,42 @@ export function TimelinePane({
   );
 }
 
-const maxReadings = 4;
+type Layout = 'chart' | 'lanes';
 
-/** Time and values at the cursor, always with its zone and UTC. */
-function CursorReading({
-  stores,
-  content,
-  zone,
-}: {
-  stores: LibraryStores;
-  content: LibraryContent;
-  zone: LibraryZone;
-}) {
-  const cursorMs = useStore(stores.tracks, (state) => state.cursorMs);
-  const series = useStore(stores.tracks, (state) => state.series);
-  if (cursorMs === null) {
-    return (
-      <span className={classes.dim}>
-        {series.length > 0 ? 'Drag to zoom, wheel to zoom, double click for all' : 'Timeline'}
-      </span>
-    );
+/** Whether the time axis shows a trip and little else. */
+function isLookedAt(trip: LaneTrip | null, range: TimeSpan): boolean {
+  if (!trip || trip.toMs < range.fromMs || trip.fromMs > range.toMs) return false;
+  return range.toMs - range.fromMs <= 8 * Math.max(60_000, trip.toMs - trip.fromMs);
+}
+
+/** The chosen trips with times by camera, in the order of the cameras' numbers; the unknown camera last. */
+function toLanes(
+  content: LibraryContent,
+  selection: ReadonlySet<TripId>,
+  series: readonly TrackSeries[],
+  scheme: Scheme,
+): Lane[] {
+  const byKey = new Map<string, { label: string; trips: LaneTrip[] }>();
+  for (const trip of content.trips) {
+    if (!selection.has(trip.tripId) || !trip.hasPointTimes) continue;
+    if (trip.startedAtMs === null || trip.endedAtMs === null) continue;
+    const key = cameraKey(trip.psn);
+    const lane = byKey.get(key) ?? { label: cameraLabel(trip), trips: [] };
+    lane.trips.push({ tripId: trip.tripId, fromMs: trip.startedAtMs, toMs: trip.endedAtMs });
+    byKey.set(key, lane);
   }
-  const at = Math.round(cursorMs / 1000) * 1000;
-  const shownZone = zone.zone === 'UTC' ? zone.localZone : zone.zone;
-  const readings = series
-    .map((one) => ({ one, reading: readSeries(one, cursorMs) }))
-    .filter(({ reading }) => series.length === 1 || reading.kind === 'recorded');
-  return (
-    <div className={classes.cursorReading} data-testid="timeline-reading">
-      <span className={classes.cursorTime}>
-        {formatDay(at, shownZone)} {formatClock(at, shownZone)} {zoneLabel(at, shownZone)}
-        <span className={classes.dim}> ({formatClock(at, 'UTC')} UTC)</span>
-      </span>
-      {readings.slice(0, maxReadings).map(({ one, reading }) => (
-        <span key={one.psn ?? ''} className={classes.cursorValue}>
-          <CameraMark index={content.cameraIndex.get(cameraKey(one.psn)) ?? -1} />
-          {series.length <= 2 && <span className={classes.ellipsis}>{cameraLabel(one)}</span>}
-          {reading.kind === 'gap' ? (
-            <span className={classes.dim}>gap, nothing recorded</span>
-          ) : (
-            <>
-              {reading.speedKmh === null ? (
-                <span className={classes.dim}>no speed</span>
-              ) : (
-                `${reading.speedKmh.toFixed(1)} km/h`
-              )}
-              <span className={classes.dim}>
-                {reading.headingDeg === null
-                  ? 'no heading'
-                  : `${reading.headingDeg.toFixed(0)}° ${compassPoint(reading.headingDeg)}`}
-              </span>
-            </>
-          )}
-        </span>
-      ))}
-      {readings.length > maxReadings && (
-        <span className={classes.dim}>and {readings.length - maxReadings} more</span>
-      )}
-    </div>
-  );
+  const seriesOf = new Map(series.map((one) => [cameraKey(one.psn), one]));
+  const lanes = [...byKey].map(([key, { label, trips }]) => {
+    const index = content.cameraIndex.get(key) ?? -1;
+    const lane: Lane = {
+      key,
+      label,
+      number: index < 0 ? null : String(index + 1),
+      color: cameraColor(index, scheme),
+      trips: trips.sort((a, b) => a.fromMs - b.fromMs),
+      series: seriesOf.get(key) ?? null,
+    };
+    return { index: index < 0 ? Infinity : index, lane };
+  });
+  return lanes.sort((a, b) => a.index - b.index).map(({ lane }) => lane);
 }

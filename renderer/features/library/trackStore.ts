@@ -27,6 +27,8 @@ export interface TrackState {
   readonly seriesError: unknown;
   /** The part of the time axis that the user zoomed to; null is all of the selection. */
   readonly seriesRange: SeriesRange | null;
+  /** The one of the chosen trips that is looked at; the others stay as its background. */
+  readonly focusedTripId: TripId | null;
   /** Point under the pointer on the map. */
   readonly hovered: PointReading | null;
   /** Point that a click fixed. */
@@ -38,7 +40,10 @@ export interface TrackState {
 export interface TrackStore extends StoreApi<TrackState> {
   setTrips(tripIds: readonly TripId[]): void;
   setWindow(window: MapWindow): void;
+  /** Null goes back to the whole selection, and lets go of the trip in focus. */
   setSeriesRange(range: SeriesRange | null): void;
+  /** Looks at one of the chosen trips: the time axis goes to `range`. */
+  focusTrip(tripId: TripId, range: SeriesRange): void;
   setBuckets(buckets: number): void;
   retry(): void;
   /** The line of a trip near a place is under the pointer; null: nothing is. */
@@ -68,6 +73,7 @@ export function createTrackStore(client: DeskClient): TrackStore {
     isReadingSeries: false,
     seriesError: null,
     seriesRange: null,
+    focusedTripId: null,
     hovered: null,
     pinned: null,
     cursorMs: null,
@@ -145,7 +151,13 @@ export function createTrackStore(client: DeskClient): TrackStore {
       }
       const { pinned } = store.getState();
       const isPinKept = pinned !== null && next.includes(pinned.tripId);
-      store.setState({ hovered: null, pinned: isPinKept ? pinned : null, cursorMs: null, seriesRange: null });
+      store.setState({
+        hovered: null,
+        pinned: isPinKept ? pinned : null,
+        cursorMs: null,
+        seriesRange: null,
+        focusedTripId: null,
+      });
       askLines(true);
       askSeries();
     },
@@ -154,7 +166,11 @@ export function createTrackStore(client: DeskClient): TrackStore {
       askLines(false);
     },
     setSeriesRange(range) {
-      store.setState({ seriesRange: range });
+      store.setState(range ? { seriesRange: range } : { seriesRange: null, focusedTripId: null });
+      askSeries();
+    },
+    focusTrip(tripId, range) {
+      store.setState({ seriesRange: range, focusedTripId: tripId });
       askSeries();
     },
     setBuckets(next) {

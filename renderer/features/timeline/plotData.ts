@@ -1,4 +1,5 @@
 import type { TrackSeries } from '../../../shared/contract/trips.ts';
+import { recordedStretches } from './lanes.ts';
 
 /** Values of several cameras on one list of times. `undefined`: this camera has no sample here; null: a gap or absent. */
 export type PlotValues = (number | null | undefined)[];
@@ -96,17 +97,7 @@ export function timeSpan(series: readonly TrackSeries[]): { fromMs: number; toMs
 /** Stretches of a range in which no camera recorded anything, as [from, to] pairs. Pure. */
 export function commonGaps(series: readonly TrackSeries[], fromMs: number, toMs: number): [number, number][] {
   const recorded: [number, number][] = [];
-  for (const { timesMs, gapsMs } of series) {
-    if (timesMs.length === 0) continue;
-    let start = timesMs[0] ?? 0;
-    const end = timesMs[timesMs.length - 1] ?? 0;
-    for (let i = 0; i + 1 < gapsMs.length; i += 2) {
-      const [gapFrom, gapTo] = [gapsMs[i] ?? 0, gapsMs[i + 1] ?? 0];
-      if (gapFrom > start && gapFrom <= end) recorded.push([start, gapFrom]);
-      if (gapTo > start) start = gapTo;
-    }
-    if (start <= end) recorded.push([start, end]);
-  }
+  for (const one of series) recorded.push(...recordedStretches(one));
   recorded.sort((a, b) => a[0] - b[0]);
   const gaps: [number, number][] = [];
   let reach = fromMs;
@@ -172,4 +163,19 @@ export function zoomRange(
   const share = (atMs - range.fromMs) / (range.toMs - range.fromMs);
   const fromMs = Math.max(limits.fromMs, Math.min(limits.toMs - span, atMs - span * share));
   return { fromMs, toMs: fromMs + span };
+}
+
+/** The range after a turn of the wheel: sideways (or with shift) it moves, else it zooms at `atMs`. Pure. */
+export function wheelRange(
+  turn: { readonly deltaX: number; readonly deltaY: number; readonly shiftKey: boolean },
+  range: { fromMs: number; toMs: number },
+  atMs: number,
+  limits: { fromMs: number; toMs: number },
+): { fromMs: number; toMs: number } {
+  const { deltaX, deltaY, shiftKey } = turn;
+  if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) {
+    const shift = ((deltaX || deltaY) / 600) * (range.toMs - range.fromMs);
+    return zoomRange({ fromMs: range.fromMs + shift, toMs: range.toMs + shift }, atMs + shift, 1, limits);
+  }
+  return zoomRange(range, atMs, Math.exp(Math.max(-120, Math.min(120, deltaY)) / 300), limits);
 }

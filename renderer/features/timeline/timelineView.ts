@@ -3,17 +3,16 @@ import 'uplot/dist/uPlot.min.css';
 import type { TrackSeries } from '../../../shared/contract/trips.ts';
 import type { Scheme } from '../map/colors.ts';
 import { tickLabels, timeTicks } from './clock.ts';
-import { commonGaps, isolatedPoints, timeSpan, toPlotData, zoomRange } from './plotData.ts';
+import type { TimeSpan } from './lanes.ts';
+import { commonGaps, isolatedPoints, timeSpan, toPlotData, wheelRange } from './plotData.ts';
 import { drawCaption, drawGaps, inks } from './timelinePaint.ts';
 
-export interface TimeSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 export interface TimelineContent {
   readonly series: readonly TrackSeries[];
   /** One colour for each series, as on the map. */
   readonly colors: readonly string[];
+  /** The series that is looked at: the others are drawn faint. Null: all alike. */
+  readonly focused: number | null;
   readonly zone: string;
   readonly scheme: Scheme;
   /** What the user zoomed to; null shows all. */
@@ -127,15 +126,16 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       ],
       series: [
         {},
-        ...now.colors.map((color): uPlot.Series =>
-          isLower
-            ? { stroke: color, fill: color, paths: dots, points: { show: false } }
+        ...now.colors.map((color, at): uPlot.Series => {
+          const isFaint = now.focused !== null && now.focused !== at;
+          return isLower
+            ? { show: !isFaint, stroke: color, fill: color, paths: dots, points: { show: false } }
             : {
                 stroke: color,
-                width: now.colors.length > 4 ? 1 : 1.5,
-                alpha: now.colors.length > 4 ? 0.75 : 1,
+                width: isFaint || now.colors.length > 4 ? 1 : 1.5,
+                alpha: isFaint ? 0.22 : 1,
                 points: {
-                  show: true,
+                  show: !isFaint,
                   size: 4,
                   fill: color,
                   filter: (plot, index) => {
@@ -143,8 +143,8 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
                     return isolatedPoints(plot.data[index] ?? [], from, to);
                   },
                 },
-              },
-        ),
+              };
+        }),
       ],
       hooks: {
         drawClear: [(plot) => drawGaps(plot, gaps, now.scheme)],
@@ -201,12 +201,7 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
     const range = shownRange();
     if (!content?.limits || !range) return;
     const at = plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, 'x');
-    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const span = range.toMs - range.fromMs;
-    const shift = ((event.deltaX || event.deltaY) / 600) * span;
-    const next = isSideways
-      ? zoomRange({ fromMs: range.fromMs + shift, toMs: range.toMs + shift }, at + shift, 1, content.limits)
-      : zoomRange(range, at, Math.exp(Math.max(-120, Math.min(120, event.deltaY)) / 300), content.limits);
+    const next = wheelRange(event, range, at, content.limits);
     content = { ...content, range: next };
     redraw();
     clearTimeout(rangeTimer);
@@ -242,6 +237,7 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
         plots &&
         before?.scheme === next.scheme &&
         before.zone === next.zone &&
+        before.focused === next.focused &&
         before.colors.join() === next.colors.join() &&
         next.series.length > 0;
       if (!isSameLook || !plots) return build();
