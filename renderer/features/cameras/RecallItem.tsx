@@ -1,0 +1,157 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Recall } from '../../../shared/contract/recalls.ts';
+import { Failure, formatDuration, notifyFailure, ProgressLine, Status, Time } from '../../ui/index.ts';
+import { problemError } from '../account/problemError.ts';
+import type { Rate } from '../jobs/index.ts';
+import classes from './cameras.module.css';
+import { ClipPlayer } from './ClipPlayer.tsx';
+import { bytesOf, countdownText, isEnded, stateWords, transferFacts } from './recallWords.ts';
+import { useSecond } from './useSecond.ts';
+import { transferText } from './words.ts';
+
+const qualityNames = { sub: 'low', main: 'full' } as const;
+
+/** One recall. `mediaUrl` null leaves the player out. */
+export function RecallItem({
+  recall,
+  camera,
+  rate,
+  mediaUrl,
+  onCancel,
+  onRetry,
+  onDismiss,
+}: {
+  recall: Recall;
+  camera: string;
+  rate: Rate | undefined;
+  mediaUrl: ((mediaPath: string) => string) | null;
+  onCancel: () => void;
+  onRetry: (isCostAccepted: boolean) => Promise<void>;
+  onDismiss: () => Promise<void>;
+}) {
+  const { state, quality, filename } = recall;
+  const nowMs = useSecond(state.status === 'waiting');
+  const [isPlaying, setPlaying] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const words = stateWords(recall, nowMs);
+  const name = `${filename}, ${qualityNames[quality]}`;
+  const bytes = bytesOf(recall);
+  const retry = (isCostAccepted: boolean) => {
+    setBusy(true);
+    onRetry(isCostAccepted)
+      .catch((thrown: unknown) => notifyFailure('The recall was not taken up', thrown))
+      .finally(() => setBusy(false));
+  };
+  const dismiss = () =>
+    onDismiss().catch((thrown: unknown) => notifyFailure('The recall stays in the list', thrown));
+  return (
+    <article className={classes.recall} role="listitem" aria-label={`Recall of ${name} from ${camera}`}>
+      <div className={classes.recallHead}>
+        <span className={classes.recallName} title={`${camera} · ${filename}`}>
+          {camera} · {filename}
+        </span>
+        <span className={classes.tag}>{qualityNames[quality]}</span>
+        {isEnded(recall) ? (
+          <Tooltip label="Take out of the list; the clip stays">
+            <ActionIcon size={22} aria-label={`Dismiss ${name}`} onClick={() => void dismiss()}>
+              <IconX size={14} />
+            </ActionIcon>
+          </Tooltip>
+        ) : (
+          <Tooltip label="Cancel…">
+            <ActionIcon size={22} aria-label={`Cancel ${name}`} onClick={onCancel}>
+              <IconPlayerStop size={14} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      {bytes === null || state.status !== 'transferring' ? (
+        <Status tone={words.tone}>{words.text}</Status>
+      ) : (
+        <>
+          {state.problem !== null && <Status tone={words.tone}>{words.text}</Status>}
+          <ProgressLine
+            label={`Progress of ${name}`}
+            share={bytes.total === null || bytes.total <= 0 ? null : Math.min(1, bytes.done / bytes.total)}
+            left={transferFacts(recall)}
+            right={rateWords(rate)}
+          />
+        </>
+      )}
+      {state.status === 'waiting' && (
+        <>
+          <Failure error={problemError(state.problem)} isInline />
+          <div className={classes.recallActs}>
+            <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => retry(false)}>
+              Try now
+            </Button>
+            {recall.deadlineAtMs !== null && (
+              <span className={classes.muted}>
+                gives up {countdownText(recall.deadlineAtMs, nowMs)} (
+                <Time utcMs={recall.deadlineAtMs} style="minute" />)
+              </span>
+            )}
+          </div>
+        </>
+      )}
+      {state.status === 'needs_consent' && (
+        <>
+          <div>{state.what}</div>
+          <div className={classes.recallActs}>
+            <Button size="compact-xs" loading={isBusy} onClick={() => retry(true)}>
+              Go on · {transferText(state.chargeBytes)} charged
+            </Button>
+            <span className={classes.muted}>{transferText(state.receivedBytes)} are here already</span>
+          </div>
+        </>
+      )}
+      {state.status === 'stopped' && <Failure error={state.error} isInline />}
+      {(state.status === 'stopped' || state.status === 'canceled') && (
+        <div className={classes.recallActs}>
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<IconRefresh size={13} />}
+            loading={isBusy}
+            onClick={() => retry(state.status === 'stopped' && state.retryChargeBytes > 0)}
+          >
+            {state.status === 'stopped' && state.retryChargeBytes > 0
+              ? `Try again · ${transferText(state.retryChargeBytes)} charged`
+              : 'Try again'}
+          </Button>
+        </div>
+      )}
+      {state.status === 'done' && mediaUrl !== null && (
+        <>
+          <div className={classes.recallActs}>
+            <Button
+              variant="default"
+              size="compact-xs"
+              leftSection={<IconPlayerPlay size={13} />}
+              aria-expanded={isPlaying}
+              aria-label={`${isPlaying ? 'Close' : 'Play'} ${name}`}
+              onClick={() => setPlaying(!isPlaying)}
+            >
+              {isPlaying ? 'Close' : 'Play'}
+            </Button>
+            {recall.chargedBytes > 0 && (
+              <span className={classes.muted}>{transferText(recall.chargedBytes)} charged</span>
+            )}
+          </div>
+          {isPlaying && <ClipPlayer sha256={state.sha256} title={name} mediaUrl={mediaUrl} />}
+        </>
+      )}
+    </article>
+  );
+}
+
+function rateWords(rate: Rate | undefined): string {
+  if (!rate) return '';
+  const parts: string[] = [];
+  if (rate.perSecond !== null && rate.perSecond > 0)
+    parts.push(`${transferText(Math.round(rate.perSecond))}/s`);
+  if (rate.leftMs !== null) parts.push(`${formatDuration(rate.leftMs)} left`);
+  return parts.join(' · ');
+}

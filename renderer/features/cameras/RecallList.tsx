@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useStore } from 'zustand';
+import type { Recall } from '../../../shared/contract/recalls.ts';
+import { ConfirmDialog, EmptyState, Failure, formatCounted, notifyFailure } from '../../ui/index.ts';
+import classes from './cameras.module.css';
+import { RecallItem } from './RecallItem.tsx';
+import type { RecallStore } from './recallStore.ts';
+import { isActive, isEnded } from './recallWords.ts';
+
+/** What waits to be canceled, with the core's words on what the abort reaches. */
+interface Asked {
+  readonly recall: Recall;
+  readonly what: string;
+}
+
+/** Every recall with its progress, acts and, when it is here, its clip. `isCompact` is the job tray: without players. */
+export function RecallList({
+  store,
+  cameraName,
+  mediaUrl,
+  isCompact = false,
+}: {
+  store: RecallStore;
+  cameraName: (psn: string) => string;
+  mediaUrl: (mediaPath: string) => string;
+  isCompact?: boolean;
+}) {
+  const { recalls, rates, error } = useStore(store.store);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const ended = recalls.filter(isEnded);
+  const cancel = async (recall: Recall) => {
+    try {
+      const answer = await store.cancel(recall.recallId, false);
+      if (answer.status === 'needs_confirmation') setAsked({ recall, what: answer.what });
+    } catch (thrown) {
+      notifyFailure('The recall goes on', thrown);
+    }
+  };
+  const dismissAll = () => {
+    for (const { recallId } of ended) {
+      store
+        .dismiss(recallId)
+        .catch((thrown: unknown) => notifyFailure('The recall stays in the list', thrown));
+    }
+  };
+  return (
+    <div className={isCompact ? undefined : classes.recalls}>
+      {!isCompact && (
+        <div className={classes.asideHead}>
+          <h2>Recalls</h2>
+          <span className={classes.muted}>
+            {formatCounted(recalls.filter(isActive).length, 'recall')} under way
+          </span>
+          <span className={classes.spring} />
+          {ended.length > 0 && (
+            <Button variant="subtle" size="compact-xs" onClick={dismissAll}>
+              Clear ended
+            </Button>
+          )}
+        </div>
+      )}
+      {error !== null && <Failure error={error} isInline onRetry={() => void store.refresh()} />}
+      {recalls.length === 0 && error === null && !isCompact && (
+        <EmptyState icon={IconDownload} title="No recalls">
+          Clips that you recall from a card appear here with their progress, and play here when they have
+          come.
+        </EmptyState>
+      )}
+      <div role="list" aria-label="Recalls">
+        {recalls.map((recall) => (
+          <RecallItem
+            key={recall.recallId}
+            recall={recall}
+            camera={cameraName(recall.psn)}
+            rate={rates.get(recall.recallId)}
+            mediaUrl={isCompact ? null : mediaUrl}
+            onCancel={() => void cancel(recall)}
+            onRetry={(isCostAccepted) => store.retry(recall.recallId, isCostAccepted)}
+            onDismiss={() => store.dismiss(recall.recallId)}
+          />
+        ))}
+      </div>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        title="Cancel this recall?"
+        confirmLabel="Cancel the recall"
+        onClose={() => setAsked(null)}
+        onConfirm={async () => {
+          if (asked) await store.cancel(asked.recall.recallId, true);
+        }}
+      >
+        <p>{asked?.what}</p>
+        <p className={classes.muted}>
+          What was charged stays charged; nothing is deleted from the card. What has come so far stays usable
+          for going on.
+        </p>
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+export { CamerasScreen, type CameraLinks } from './CamerasScreen.tsx';
+export { createCameraStore, type CameraStore } from './cameraStore.ts';
+export { createCardOpener, type CardOpener } from './cardStore.ts';
+export { RecallList } from './RecallList.tsx';
+export { createRecallStore, type RecallStore } from './recallStore.ts';
+export { isActive as isActiveRecall } from './recallWords.ts';
