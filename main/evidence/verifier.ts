@@ -30,7 +30,8 @@ const yieldEveryBytes = 8 << 20;
 export async function verifyPackage(file: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   let descriptor: number | null = null;
   try {
-    descriptor = fs.openSync(file, 'r');
+    // Not blocking: opening a named pipe would wait for a writer, deaf to every signal.
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const stat = fs.fstatSync(descriptor);
     if (!stat.isFile()) throw unreadable(file, 'file_unreadable');
     return await verifyOpen(descriptor, stat.size, options);

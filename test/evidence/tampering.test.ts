@@ -547,6 +547,10 @@ describe('a hostile zip', () => {
 it('a file that is not there or no file is an error with its name', async () => {
   await expect(verifyPackage(path.join(out, 'none.zip'))).rejects.toMatchObject({ code: 'file_vanished' });
   await expect(verifyPackage(out)).rejects.toMatchObject({ code: 'file_unreadable' });
+  await expect(verifyPackage('/dev/null')).rejects.toMatchObject({ code: 'file_unreadable' });
+  const pipe = path.join(out, 'pipe.zip');
+  run('mkfifo', [pipe], out); // nobody will ever write into it
+  await expect(verifyPackage(pipe)).rejects.toMatchObject({ code: 'file_unreadable' });
 });
 
 const repackScript = `
