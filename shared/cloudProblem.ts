@@ -117,11 +117,14 @@ function bytesText(value: unknown): string {
 export function explainProblem(problem: CloudProblemData): Explanation {
   const e = problem.extensions;
   const camera = e.psn === undefined ? 'The camera' : `Camera ${text(e.psn)}`;
+  const detail = problem.detail.trim().replace(/[.\s]+$/, '');
+  /** A sentence that ends in the service's own words where it sent any. */
+  const because = (sentence: string) => (detail === '' ? `${sentence}.` : `${sentence}: ${detail}.`);
   const allowed = e.allowed === undefined ? '' : ` Accepted: ${text(e.allowed)}.`;
   switch (problem.code) {
     case 'invalid_parameter':
       return {
-        what: `The service did not accept a value in the request: ${problem.detail}.${allowed}`,
+        what: `${because('The service did not accept a value in the request')}${allowed}`,
         todo: 'Change the value and ask again.',
       };
     case 'invalid_body':
@@ -239,7 +242,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'not_found':
       return {
-        what: `Something that the request names does not exist: ${problem.detail}.`,
+        what: because('Something that the request names does not exist'),
         todo: 'Check the names in the request.',
       };
     case 'job_already_completed':
@@ -286,13 +289,13 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       const bounds =
         e.min !== undefined || e.max !== undefined ? ` Between ${text(e.min)} and ${text(e.max)}.` : '';
       return {
-        what: `The service did not accept a field: ${problem.detail}.${allowed}${range}${bounds}`,
+        what: `${because('The service did not accept a field')}${allowed}${range}${bounds}`,
         todo: 'Change the field and send again.',
       };
     }
     case 'unknown_psn':
       return {
-        what: `Unknown camera serial numbers: ${text(e.psns) || problem.detail}.`,
+        what: `Unknown camera serial numbers: ${text(e.psns) || detail || 'not named'}.`,
         todo: 'Correct or remove them.',
       };
     case 'cloud_only':
@@ -351,17 +354,17 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'address_invalid':
       return {
-        what: `The base address can't be used: ${problem.detail}.`,
+        what: because("The base address can't be used"),
         todo: 'Enter it like https://api.example.com, without /v1.',
       };
     case 'address_unreachable':
       return {
-        what: `The service can't be reached: ${problem.detail}.`,
+        what: because("The service can't be reached"),
         todo: 'Check the address, the network and the proxy. Everything already fetched stays readable.',
       };
     case 'tls_failed':
       return {
-        what: `The secure connection failed: ${problem.detail}.`,
+        what: because('The secure connection failed'),
         todo: 'Check the clock and the address; behind a company proxy, set its certificate authority (NODE_EXTRA_CA_CERTS).',
       };
     case 'connection_lost':
@@ -371,7 +374,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'deadline_exceeded':
       return {
-        what: `No answer within the time allowed (${problem.detail}).`,
+        what: `No answer within the time allowed${detail === '' ? '' : ` (${detail})`}.`,
         todo: 'Try again, or allow more time.',
       };
     case 'not_the_service':
@@ -391,12 +394,12 @@ export function explainProblem(problem: CloudProblemData): Explanation {
       };
     case 'download_damaged':
       return {
-        what: `The download is not what was announced: ${problem.detail}.`,
+        what: because('The download is not what was announced'),
         todo: 'Download again; the damaged file was not kept.',
       };
     case 'unknown':
       return {
-        what: `The service answered with status ${problem.status}${problem.sentCode ? ` (${problem.sentCode})` : ''}: ${problem.detail || problem.title}.`,
+        what: `The service answered with status ${problem.status}${problem.sentCode ? ` (${problem.sentCode})` : ''}: ${detail || problem.title || 'no words were sent'}.`,
         todo: 'See the details; if it stays so, send the request id to support.',
       };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from './desk.ts';
 
 test('theme, zone and name are kept, and the name is what custody states', async ({ page }) => {
-  await page.keyboard.press('Control+4');
+  await page.keyboard.press('Control+5');
   await page.locator('label', { hasText: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await page.getByRole('combobox', { name: 'Local time is' }).click();
@@ -23,7 +23,7 @@ test('theme, zone and name are kept, and the name is what custody states', async
 });
 
 test('a tile address that can’t work is refused with words, and online tiles stay off', async ({ page }) => {
-  await page.keyboard.press('Control+4');
+  await page.keyboard.press('Control+5');
   await expect(page.getByText('Off: no network requests')).toBeVisible();
   await page.getByLabel('Tile address').fill('not an address');
   await expect(page.getByText('Write a web address that begins with https://')).toBeVisible();
@@ -34,7 +34,7 @@ test('a tile address that can’t work is refused with words, and online tiles s
 });
 
 test('a new tile address is used only after the reload that its security policy needs', async ({ page }) => {
-  await page.keyboard.press('Control+4');
+  await page.keyboard.press('Control+5');
   // Nothing listens there: the test is about who asks, and when.
   await page.getByLabel('Tile address').fill('http://127.0.0.1:9/{z}/{x}/{y}.png');
   await page.keyboard.press('Enter');
