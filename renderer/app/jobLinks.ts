@@ -1,4 +1,5 @@
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
+import type { Recall } from '../../shared/contract/recalls.ts';
 import type { Job } from '../../shared/contract/jobs.ts';
 import { importSummary, type JobOpening } from '../features/jobs/index.ts';
 import { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from '../ui/index.ts';
@@ -59,6 +60,19 @@ function announceImport(stores: Stores, job: Job, outcome: ImportOutcome): void 
   } else {
     notifyDone('Import finished', `${job.title}: ${text}.`, actions);
   }
+}
+
+/** Says how a recall ended. A clip that was here before, and a cancellation, were seen when they were asked for. */
+export function announceRecall(stores: Stores, recall: Recall): void {
+  const { state, filename, psn } = recall;
+  const show = {
+    label: 'Show card',
+    run: () => stores.routes.go({ screen: 'cameras', psn, atMs: null }),
+  };
+  const { route } = stores.routes.store.getState();
+  const actions = route.screen === 'cameras' && route.psn === psn ? [] : [show];
+  if (state.status === 'done' && !state.wasHeld) notifyDone('Clip recalled', filename, actions);
+  else if (state.status === 'stopped') notifyFailure(`${filename} was not recalled`, state.error, actions);
 }
 
 /** Says how a job ended, unless the screen that shows it is in sight. */

@@ -6,6 +6,8 @@ import { caseTabs, type CaseTab } from '../features/cases/index.ts';
 /** Where the window is. Kept in the address's hash, so that a reload comes back to the same place. */
 export type Route =
   | { readonly screen: 'library' }
+  /** `atMs`: a moment whose recordings are to be found on the card, UTC ms. */
+  | { readonly screen: 'cameras'; readonly psn: string | null; readonly atMs: number | null }
   | { readonly screen: 'cases'; readonly caseId: CaseId | null; readonly tab: CaseTab }
   | { readonly screen: 'verify' }
   | { readonly screen: 'account'; readonly tab: AccountTab }
@@ -22,6 +24,10 @@ export function parseRoute(hash: string): Route {
         caseId: first && /^[\w.-]+$/.test(first) ? (first as CaseId) : null, // whether it exists, the core says
         tab: caseTabs.find((tab) => tab === second) ?? 'exhibits',
       };
+    case 'cameras': {
+      const psn = first ? decoded(first) : null;
+      return { screen, psn, atMs: psn !== null && /^-?\d{1,15}$/.test(second ?? '') ? Number(second) : null };
+    }
     case 'account':
       return { screen, tab: accountTabs.find((tab) => tab === first) ?? 'accounts' };
     case 'verify':
@@ -32,8 +38,21 @@ export function parseRoute(hash: string): Route {
   }
 }
 
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null; // not ours: `%` without its digits
+  }
+}
+
 /** The hash that `parseRoute` reads back as this route. */
 export function toHash(route: Route): string {
+  if (route.screen === 'cameras') {
+    if (route.psn === null) return '#/cameras';
+    const card = `#/cameras/${encodeURIComponent(route.psn)}`;
+    return route.atMs === null ? card : `${card}/${route.atMs}`;
+  }
   if (route.screen === 'account') return `#/account/${route.tab}`;
   if (route.screen !== 'cases' || route.caseId === null) return `#/${route.screen}`;
   return `#/cases/${route.caseId}/${route.tab}`;

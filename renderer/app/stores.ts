@@ -1,4 +1,5 @@
 import { createAccountStore, createExportStore, createUsageStore } from '../features/account/index.ts';
+import { createCameraStore, createCardOpener, createRecallStore } from '../features/cameras/index.ts';
 import { createCaseStore } from '../features/cases/index.ts';
 import { createImportStore } from '../features/imports/index.ts';
 import { createJobStore } from '../features/jobs/index.ts';
@@ -14,6 +15,8 @@ export function createStores(host: Host) {
   const jobs = createJobStore(host);
   const settings = createSettingsStore(host);
   const accounts = createAccountStore(host);
+  const cards = createCardOpener(host);
+  accounts.onActiveChanged(() => cards.forget());
   // The first seal makes the key whose fingerprint Settings and Verify show.
   jobs.onEnded((job) => job.kind === 'seal' && void settings.refresh());
   return {
@@ -29,6 +32,9 @@ export function createStores(host: Host) {
     accounts,
     exports: createExportStore(host, accounts),
     usage: createUsageStore(host, accounts),
+    cameras: createCameraStore(host, accounts),
+    cards,
+    recalls: createRecallStore(host, accounts),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

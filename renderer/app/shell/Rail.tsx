@@ -1,5 +1,12 @@
 import { Tooltip } from '@mantine/core';
-import { IconBriefcase, IconCloud, IconRoute, IconSettings, IconShieldCheck } from '@tabler/icons-react';
+import {
+  IconBriefcase,
+  IconCamera,
+  IconCloud,
+  IconRoute,
+  IconSettings,
+  IconShieldCheck,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import icon from '../icon.svg';
 import type { Screen } from '../routes.ts';
@@ -14,6 +21,7 @@ export interface RailItem {
 /** In this order, by Ctrl+1 and on. What does not work yet is not here. */
 export const railItems: readonly RailItem[] = [
   { screen: 'library', label: 'Library', icon: IconRoute },
+  { screen: 'cameras', label: 'Cameras', icon: IconCamera },
   { screen: 'cases', label: 'Cases', icon: IconBriefcase },
   { screen: 'verify', label: 'Verify', icon: IconShieldCheck },
   { screen: 'account', label: 'Account', icon: IconCloud },

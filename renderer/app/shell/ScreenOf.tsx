@@ -4,6 +4,7 @@ import { VerifyScreen } from '../../features/verify/index.ts';
 import type { Route } from '../routes.ts';
 import type { Stores } from '../stores.ts';
 import { AccountPlace } from './AccountPlace.tsx';
+import { CamerasPlace } from './CamerasPlace.tsx';
 import { CasesPlace } from './CasesPlace.tsx';
 import { LibraryPlace } from './LibraryPlace.tsx';
 
@@ -21,6 +22,8 @@ export function ScreenOf({
   switch (route.screen) {
     case 'library':
       return <LibraryPlace stores={stores} onImport={onImport} />;
+    case 'cameras':
+      return <CamerasPlace stores={stores} route={route} />;
     case 'cases':
       return <CasesPlace stores={stores} route={route} />;
     case 'verify':

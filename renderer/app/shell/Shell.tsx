@@ -2,11 +2,11 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { CaseId } from '../../../shared/ids.ts';
-import { DemoBadge } from '../../features/account/index.ts';
+import { activeAccount, DemoBadge } from '../../features/account/index.ts';
 import { ImportButton, pickFiles, pickFolder, type PickedFiles } from '../../features/imports/index.ts';
 import { formatCounted, notifyFailure, notifyInfo } from '../../ui/index.ts';
 import { useConnection } from '../client/index.ts';
-import { announceEnd } from '../jobLinks.ts';
+import { announceEnd, announceRecall } from '../jobLinks.ts';
 import { toHash, type Route, type Screen } from '../routes.ts';
 import type { Stores } from '../stores.ts';
 import { Dialogs } from './Dialogs.tsx';
@@ -22,6 +22,7 @@ import { useShortcuts } from './useShortcuts.ts';
 
 const firstRouteOf: Record<Screen, Route> = {
   library: { screen: 'library' },
+  cameras: { screen: 'cameras', psn: null, atMs: null },
   cases: { screen: 'cases', caseId: null, tab: 'exhibits' },
   verify: { screen: 'verify' },
   account: { screen: 'account', tab: 'accounts' },
@@ -68,10 +69,16 @@ export function Shell({ stores }: { stores: Stores }) {
   }, [label]);
   // The demo badge needs the accounts, nothing on screen waits for them: the core loads its way to the cloud first.
   useEffect(() => {
-    const timer = setTimeout(() => void stores.accounts.refresh(), accountsAfterMs);
+    const timer = setTimeout(() => {
+      void stores.accounts.refresh().then(() => {
+        // Recalls go on over restarts: the tray shows them without anyone going to the cameras.
+        if (activeAccount(stores.accounts.store.getState()) !== null) void stores.recalls.refresh();
+      });
+    }, accountsAfterMs);
     return () => clearTimeout(timer);
   }, [stores]);
   useEffect(() => stores.jobs.onEnded((job) => announceEnd(stores, job)), [stores]);
+  useEffect(() => stores.recalls.onEnded((recall) => announceRecall(stores, recall)), [stores]);
 
   const go = useCallback(
     (screen: Screen) => {

@@ -14,7 +14,6 @@ import type { RecallStore } from './recallStore.ts';
 export interface CameraLinks {
   readonly hrefOf: (psn: string | null) => string;
   readonly openAccounts: () => void;
-  readonly openCase: (caseId: string) => void;
   readonly mediaUrl: (mediaPath: string) => string;
   readonly demo: DemoAct;
 }

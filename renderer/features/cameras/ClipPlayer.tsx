@@ -2,6 +2,11 @@ import { useState } from 'react';
 import { HashText, Notice } from '../../ui/index.ts';
 import classes from './cameras.module.css';
 
+/** Where a held clip is played from: clips are kept under the beginning of their hash. */
+export function clipPath(sha256: string): string {
+  return `media/clip/clip_${sha256.slice(0, 16)}`;
+}
+
 /** A held clip, played from this machine. What this window has no decoder for is said in words, not shown black. */
 export function ClipPlayer({
   sha256,
@@ -14,7 +19,7 @@ export function ClipPlayer({
 }) {
   const [fault, setFault] = useState<number | null>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
-  const address = mediaUrl(`media/clip/${sha256}`);
+  const address = mediaUrl(clipPath(sha256));
   // Sound without a picture: the video track is of a kind that is not decoded here.
   const isPictureless = size !== null && size.width === 0;
   return (

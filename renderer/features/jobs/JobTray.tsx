@@ -28,11 +28,14 @@ export function JobTray({
   openingOf,
   transfers,
   activeTransfers,
+  hasTransfers = false,
 }: {
   store: JobStore;
   openingOf: JobOpening;
   transfers: ReactNode;
   activeTransfers: number;
+  /** `transfers` shows something, be it ended. */
+  hasTransfers?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const { jobs, rates, error } = useStore(store.store);
@@ -100,10 +103,10 @@ export function JobTray({
               onDismiss={() => store.dismiss(job.jobId)}
             />
           ))}
-          {jobs.length === 0 && activeTransfers === 0 && error === null && (
+          {jobs.length === 0 && activeTransfers === 0 && !hasTransfers && error === null && (
             <p className={classes.trayEmpty}>
-              Nothing is running. Imports, seals and verifications appear here with their progress and stay
-              until you clear them.
+              Nothing is running. Imports, recalls, seals and verifications appear here with their progress
+              and stay until you clear them.
             </p>
           )}
         </div>
