@@ -1,6 +1,7 @@
 import type { RecordingMetadata } from '../../../shared/contract/cards.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { parseLocal } from '../../media/cards/clock.ts';
 import { localOf } from '../../media/cards/rows.ts';
 import { takeMetadata, toMetadata } from '../../media/cards/metadata.ts';
 import type { DeskDeps } from '../deps.ts';
@@ -8,6 +9,8 @@ import { contactOptions, type CardAccess, type CardParts } from './cards.ts';
 
 /** Clips over a listing whose GPS times tell its clock. */
 const clockClips = 5;
+/** Further ones to find where the clock was changed; each halves the stretch. */
+const narrowingClips = 10;
 
 interface Asked {
   readonly abort: AbortController;
@@ -73,6 +76,21 @@ export function createCardMetadata(deps: DeskDeps, parts: CardParts, access: Car
       const recording = moving[place];
       if (recording && !cards.metadata(accountId, psn, recording.filename))
         await ask(psn, recording.filename);
+    }
+    // Where the offset changes, the change is looked for: what lies in between is unknown until then.
+    for (let look = 0; look < narrowingClips; look++) {
+      const { segments } = access.clock(accountId, psn);
+      const gap = segments.findIndex((one, i) => one.offsetMinutes !== segments[i + 1]?.offsetMinutes);
+      const fromMs = parseLocal(segments[gap]?.toLocal);
+      const toMs = parseLocal(segments[gap + 1]?.fromLocal);
+      if (fromMs === null || toMs === null) return;
+      const between = moving.filter((recording) => {
+        const localMs = localOf(recording)!;
+        return localMs > fromMs && localMs < toMs && !cards.metadata(accountId, psn, recording.filename);
+      });
+      const middle = between[between.length >> 1];
+      if (!middle) return;
+      await ask(psn, middle.filename);
     }
   }
 
