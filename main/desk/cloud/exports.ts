@@ -1,27 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import type { ExportOrder } from '../../../shared/contract/cloud.ts';
 import type { ImportOutcome } from '../../../shared/contract/imports.ts';
 import type { Handlers, ParsedInputOf } from '../../../shared/contract/index.ts';
 import type { GpsExportJob } from '../../../shared/cloudResources.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { AccountId, JobId } from '../../../shared/ids.ts';
+import type { AccountId } from '../../../shared/ids.ts';
 import type { CloudRepository } from '../../cache/cloudRepository.ts';
-import { download, type Download } from '../../cloud/download.ts';
+import type { Download } from '../../cloud/download.ts';
 import { CloudProblem } from '../../cloud/problem.ts';
 import { systemTiming, type Timing } from '../../cloud/rateGate.ts';
 import type { DeskDeps, JobContext } from '../deps.ts';
 import { explainRefusal, toCloudError } from './cloudError.ts';
 import type { Connections } from './connections.ts';
-import { deliveryOf, isOpen, isPassing, isUnderWay } from './exportRules.ts';
-import { pollDelayMs, refuseRange, safeFileName } from './exportRules.ts';
+import { createExportDeliveries, type DownloadOptions } from './exportDelivery.ts';
+import { isOpen, isPassing, isUnderWay, pollDelayMs, refuseRange } from './exportRules.ts';
 
 export { pollEveryMs } from './exportRules.ts';
-
-interface DownloadOptions {
-  readonly signal?: AbortSignal;
-  readonly onBytes?: (done: number, total: number | null) => void;
-}
 
 export interface ExportUseCases {
   readonly handlers: Pick<Handlers, 'exports.order' | 'exports.list' | 'exports.cancel' | 'exports.fetch'>;
@@ -61,9 +54,6 @@ export function createExportUseCases(
   const timing = parts.timing ?? systemTiming;
   const closing = new AbortController();
   const watched = new Set<string>();
-  /** Not under `partial/`, which is emptied at every start: a download goes on where the app was closed under it. */
-  const downloads = path.join(deps.cache.folder, 'downloads');
-
   function save(order: ExportOrder): ExportOrder {
     repository.saveOrder(order);
     deps.emit('exports.changed', order);
@@ -77,6 +67,15 @@ export function createExportUseCases(
       remedy: 'Refresh the list of exports.',
     });
   }
+
+  const deliveries = createExportDeliveries(deps, {
+    connections,
+    repository,
+    importPath,
+    timing,
+    known,
+    save,
+  });
 
   /** What the service says now, over what it said before: answers may leave out what others had, but a link ends. */
   function withJob(order: ExportOrder, job: GpsExportJob): ExportOrder {
@@ -121,84 +120,13 @@ export function createExportUseCases(
       .then((order) => {
         if (order.job.status !== 'completed' || order.problem || order.delivery.status !== 'waiting') return;
         if (order.job.downloadUrl === undefined) save({ ...order, delivery: { status: 'empty' } });
-        else if (order.shouldImport) startDelivery(order);
+        else if (order.shouldImport) deliveries.start(order);
       })
       .catch((thrown: unknown) => {
         if (closing.signal.aborted || repository.order(accountId, jobId) === null) return; // closed, or forgotten
         onBug('exports.watch', thrown);
       })
       .finally(() => watched.delete(name));
-  }
-
-  async function fetchArchive(
-    accountId: AccountId,
-    folder: string,
-    jobId: string,
-    options: DownloadOptions = {},
-  ): Promise<Download> {
-    const client = await connections.byId(accountId);
-    const call = options.signal ? { signal: options.signal } : {};
-    // The link is made anew on every look (2.7), and looking costs nothing but a call.
-    const job = await client.exportJob(jobId, call);
-    if (typeof job.downloadUrl !== 'string')
-      throw new AppError('not_found', 'The export has no data to download.', {
-        remedy: 'Order another range or other cameras.',
-      });
-    // The service's name for it, so that the source is called what the user knows; one folder for each job keeps
-    // two exports of one range apart.
-    const place = path.join(folder, safeFileName(jobId));
-    mkdirSync(place, { recursive: true });
-    return download({
-      url: job.downloadUrl,
-      path: path.join(place, safeFileName(job.downloadFileName ?? `${jobId}.zip`)),
-      expectedBytes: null,
-      userAgent: `EvidenceDesk/${deps.appVersion}`,
-      freshLink: async () => (await client.exportJob(jobId, call)).downloadUrl ?? null,
-      timing,
-      ...call,
-      ...(options.onBytes ? { onProgress: options.onBytes } : {}),
-    });
-  }
-
-  async function deliver(order: ExportOrder, context: JobContext): Promise<ImportOutcome> {
-    const { accountId } = order;
-    const { jobId } = order.job;
-    try {
-      const file = await fetchArchive(accountId, downloads, jobId, {
-        signal: context.signal,
-        onBytes: (done, total) =>
-          context.progress({ stage: 'downloading', done, total, unit: 'bytes', points: null }),
-      });
-      try {
-        const outcome = await importPath(file.path, context);
-        save({ ...known(accountId, jobId), delivery: deliveryOf(outcome, file.sha256) });
-        return outcome;
-      } finally {
-        rmSync(path.dirname(file.path), { recursive: true, force: true });
-      }
-    } catch (thrown) {
-      const error = thrown instanceof CloudProblem ? toCloudError(thrown) : thrown;
-      const message = error instanceof Error ? error.message : String(error);
-      const now = repository.order(accountId, jobId);
-      if (now) {
-        const isCanceled = context.signal.aborted;
-        save({ ...now, delivery: isCanceled ? { status: 'waiting' } : { status: 'failed', message } });
-      }
-      throw error;
-    }
-  }
-
-  /** Starts the delivery of an order, or gives the one that runs. */
-  function startDelivery({ accountId, job: { jobId } }: ExportOrder): JobId {
-    const order = known(accountId, jobId);
-    if (order.delivery.status === 'running') return order.delivery.trayJobId;
-    const title = order.job.downloadFileName ?? `GPS export ${jobId}`;
-    const trayJobId = deps.jobs.start('import', title, async (context) => ({
-      kind: 'import',
-      outcome: await deliver(order, context),
-    }));
-    save({ ...order, delivery: { status: 'running', trayJobId } });
-    return trayJobId;
   }
 
   /** One at a time for the organization (4.3 rule 4), checked before anything is charged or even sent. */
@@ -280,19 +208,6 @@ export function createExportUseCases(
     (isUnderWay(order) ||
       (order.job.status === 'completed' && order.shouldImport && order.delivery.status === 'waiting'));
 
-  /** Removes what is left of downloads that nobody will go on with. */
-  function sweep(): void {
-    if (!existsSync(downloads)) return;
-    const wanted = new Set(
-      repository
-        .allOrders()
-        .filter(({ delivery }) => delivery.status !== 'imported' && delivery.status !== 'empty')
-        .map(({ job }) => safeFileName(job.jobId)),
-    );
-    for (const name of readdirSync(downloads))
-      if (!wanted.has(name)) rmSync(path.join(downloads, name), { recursive: true, force: true });
-  }
-
   function takeUp(accountId: AccountId): void {
     for (const order of repository.orders(accountId)) {
       const { delivery } = order;
@@ -311,11 +226,11 @@ export function createExportUseCases(
       return follow(connections.account().accountId, jobId, options);
     },
     async downloadTo(folder, jobId, options) {
-      return fetchArchive(connections.account().accountId, folder, jobId, options);
+      return deliveries.fetchArchive(connections.account().accountId, folder, jobId, options);
     },
     resume() {
       try {
-        sweep();
+        deliveries.sweep();
         takeUp(connections.account().accountId);
       } catch (thrown) {
         if (!(thrown instanceof AppError)) onBug('exports.resume', thrown); // no account, no orders to follow
@@ -377,7 +292,7 @@ export function createExportUseCases(
             remedy: 'Order another range or other cameras.',
           });
         }
-        return { jobId: startDelivery(fresh) };
+        return { jobId: deliveries.start(fresh) };
       },
     },
   };
