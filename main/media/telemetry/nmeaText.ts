@@ -19,7 +19,7 @@ interface Line {
 }
 
 /** A `[13 digits]` prefix, a stray `[`, or a sentence up to the next line, prefix or sentence (lines get glued). */
-const tokens = /\[(\d{13})\]|\[|\$([^\r\n\0$[]*)/g;
+const tokens = /\[(\d{13})\]|\[[^\r\n\0$[]*|\$([^\r\n\0$[]*)/g;
 
 /**
  * `gps `: NMEA text, NUL-padded, each line with the camera's wall clock in front as if it were epoch
@@ -54,8 +54,9 @@ function readLines(text: string, skips: SkipCounts): Line[] {
     pendingMs = NaN;
   };
   const noteBetween = (from: number, to: number): void => {
-    if (from < to && /[^\s\0]/.test(text.slice(from, to)))
-      skips.add(`gps byte ${from}`, 'bytes that belong to no line');
+    if (from >= to) return;
+    const strays = text.slice(from, to).match(/[^\r\n\0]*[^\s\0][^\r\n\0]*/g);
+    if (strays) skips.add(`gps byte ${from}`, 'bytes that belong to no line', strays.length);
   };
   for (const match of text.matchAll(tokens)) {
     const at = match.index;
