@@ -160,7 +160,9 @@ function movieOf(bytes: ClipBytes, walk: BoxWalk, damage: ClipDamage[]): Movie |
   if (!movie.video) damage.push({ code: 'no-video', message: 'It holds no pictures.' });
   else if (movie.video.frames === 0 && !movie.isFragmented)
     damage.push({ code: 'no-frames', message: 'Its video track holds no frames.' });
-  if (movie.lastChunkOffset >= bytes.sizeBytes && !damage.some(({ code }) => code === 'truncated'))
+  const hasMedia = walk.boxes.some(({ type }) => type === 'mdat' || type === 'moof');
+  const isCut = movie.lastChunkOffset >= bytes.sizeBytes || (!hasMedia && movie.tracks.length > 0);
+  if (isCut && !damage.some(({ code }) => code === 'truncated'))
     damage.push({ code: 'truncated', message: 'The file is cut short: its index points beyond its end.' });
   return movie;
 }

@@ -62,6 +62,7 @@ export class SampleTable {
     this.longestTicks = longest;
     this.isInconsistent =
       timed !== this.samples ||
+      (this.samples > 0 && (this.offsets.count === 0 || this.chunkRuns.count === 0)) ||
       this.sizes.isShort(this.uniformBytes > 0) ||
       [this.times, this.chunkRuns, this.offsets].some((one) => one.isShort(false));
   }

@@ -91,7 +91,7 @@ export function track(options: TrackOptions = {}): Buffer {
               ...(options.keyFrames ?? [1]).map(u32),
             ),
           ]),
-      box('stsz', u32(0), u32(0), u32(sizes.length), ...sizes.map(u32)),
+      box('stsz', u32(0), u32(0), u32(sizes.length), Buffer.concat(sizes.map(u32))),
       box('stsc', u32(0), u32(1), u32(1), u32(options.samplesPerChunk ?? Math.max(1, sizes.length)), u32(1)),
       box('stco', u32(0), u32(offsets.length), ...offsets.map(u32)),
     );
