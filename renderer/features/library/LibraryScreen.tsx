@@ -66,11 +66,23 @@ export function LibraryScreen(props: LibraryScreenProps) {
 
   useEffect(() => {
     const ends = [stores.library.attach(), stores.cases.attach(), stores.basemap.attach()];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      stores.tracks.setTrips([...stores.library.getState().selection.ids]);
+    };
     const endSelection = stores.library.subscribe((now, before) => {
       if (now.selection.ids === before.selection.ids) return;
-      stores.tracks.setTrips([...now.selection.ids]);
+      // The table answers the click first: map and timeline follow in tasks of their own.
+      clearTimeout(timer);
+      timer = setTimeout(follow);
     });
-    return () => [...ends, endSelection].forEach((end) => end());
+    return () => {
+      [...ends, endSelection].forEach((end) => end());
+      // Not lost with the screen: the stores outlive it.
+      if (timer !== undefined) follow();
+    };
   }, [stores]);
 
   if (content.status === 'loading') return <Loading label="Reading the library" />;

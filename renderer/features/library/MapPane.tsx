@@ -1,6 +1,6 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconFocusCentered } from '@tabler/icons-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Settings } from '../../../shared/contract/app.ts';
 import type { TrackLines } from '../../../shared/contract/trips.ts';
@@ -52,7 +52,8 @@ export function MapPane({
   const lines = useStore(tracks, (state) => state.lines);
   const linesError = useStore(tracks, (state) => state.linesError);
   const isReading = useStore(tracks, (state) => state.isReadingLines);
-  const selection = useStore(library, (state) => state.selection.ids);
+  // Deferred: a click on a thousand trips is answered in the table before this is drawn anew, in slices.
+  const selection = useDeferredValue(useStore(library, (state) => state.selection.ids));
   const nearState = useStore(near);
   const basemap = useStore(stores.basemap, (state) => state.basemap);
 
@@ -84,7 +85,19 @@ export function MapPane({
     });
   }, [view, scheme, basemap, mediaUrl, settings.onlineTileUrl, settings.onlineTileAttribution]);
 
-  useEffect(() => view?.setStyle({ mode, scheme }), [view, mode, scheme]);
+  const focusedTripId = useStore(tracks, (state) => state.focusedTripId);
+  const focused = useMemo(() => {
+    const at = lines && focusedTripId !== null ? lines.tripIds.indexOf(focusedTripId) : -1;
+    return at < 0 ? null : at;
+  }, [lines, focusedTripId]);
+  useEffect(() => view?.setStyle({ mode, scheme, focused }), [view, mode, scheme, focused]);
+  // A trip that is looked at is brought into view where it can't be read.
+  useEffect(() => {
+    const box = focusedTripId !== null && content.tripById.get(focusedTripId)?.bbox;
+    if (view && box && !isAroundTheWorld(box) && !isWellInView(view.bounds(), box)) view.fit(box);
+    // Refreshing the library must not move the map.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [view, focusedTripId]);
 
   useEffect(() => {
     if (!view) return;

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { TrackSeries } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
@@ -42,7 +42,8 @@ export function TimelinePane({
   const [chart, setChart] = useState<TimelineView | null>(null);
   const [laneView, setLaneView] = useState<LaneView | null>(null);
   const { series, seriesRange, seriesError, isReadingSeries, focusedTripId } = useStore(tracks);
-  const selection = useStore(library, (state) => state.selection.ids);
+  // Deferred: a click on a thousand trips is answered in the table before this is drawn anew, in slices.
+  const selection = useDeferredValue(useStore(library, (state) => state.selection.ids));
   /** What the user chose instead of what suits the range; asked anew with every selection. */
   const [chosenLayout, setChosenLayout] = useState<{ for: unknown; layout: Layout } | null>(null);
 

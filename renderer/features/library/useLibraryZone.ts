@@ -4,6 +4,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Trip } from '../../../shared/contract/trips.ts';
+import type { TripId } from '../../../shared/ids.ts';
 import { isAroundTheWorld } from '../map/bounds.ts';
 import { useZone } from '../../ui/index.ts';
 import type { ZoneKind } from '../timeline/clock.ts';
@@ -32,12 +33,15 @@ function middleOf({ bbox }: Trip): [number, number] {
   return [(south + north) / 2, lng > 180 ? lng - 360 : lng];
 }
 
+const noTrips: ReadonlySet<TripId> = new Set();
+
 /** UTC, the investigator's zone (both shared with the rest of the app) or the vehicle's own, found by position. */
 export function useLibraryZone(store: LibraryStore): LibraryZone {
   const shared = useZone();
   const [isVehicle, setVehicle] = useState(false);
   const [lookup, setLookup] = useState<Lookup | null>(null);
-  const selection = useStore(store, (state) => state.selection.ids);
+  // Only the vehicles' zones hang on the selection: without them the screen need not be drawn anew with it.
+  const selection = useStore(store, (state) => (isVehicle ? state.selection.ids : noTrips));
   const content = useStore(store, (state) => state.content);
 
   useEffect(() => {

@@ -2,6 +2,7 @@ import { speedClass, speedClassesKmh } from '../../../shared/speedClasses.ts';
 import { cameraColor, speedColor, speedWidthPx } from './colors.ts';
 import type { ColorMode, Scheme } from './colors.ts';
 import { boxMeets, type LineGeometry } from './lineGeometry.ts';
+import { LinePainter, type Context, type VisibleTrip } from './linePainter.ts';
 
 /** What part of the world a painting shows. World rectangle and CSS pixels; x may leave 0..1 (see projection). */
 export interface PaintView {
@@ -17,6 +18,8 @@ export interface PaintView {
 export interface TrackStyle {
   readonly mode: ColorMode;
   readonly scheme: Scheme;
+  /** Number of the trip that is looked at: the others are drawn faint. Null: all alike. */
+  readonly focused: number | null;
 }
 
 /** How each trip is drawn: its camera's colour (-1 unknown) and number, and whether it is a shape without times. */
@@ -29,15 +32,8 @@ export interface TripLooks {
 export const maxTripsWithMarks = 300;
 const maxTripsWithArrows = 120;
 const arrowSpacingPx = 130;
-const maxSegmentsPerPath = 4000;
 
-type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
-
-interface VisibleTrip {
-  readonly trip: number;
-  /** World turns by which the trip is shifted to lie in view. */
-  readonly turn: number;
-}
+const faintAlpha = 0.28;
 
 /** Draws all lines in view. Returns how many trips and segments it drew. */
 export function paintTracks(
@@ -51,12 +47,44 @@ export function paintTracks(
   context.clearRect(0, 0, view.widthPx, view.heightPx);
   const visible = visibleTrips(geometry, view);
   const painter = new LinePainter(context, geometry, view);
-  const casing = style.scheme === 'dark' ? 'rgba(10,14,20,0.75)' : 'rgba(255,255,255,0.85)';
+  const { focused } = style;
+  if (focused === null) paintGroup(context, painter, visible, looks, style);
+  else {
+    context.globalAlpha = faintAlpha;
+    const others = visible.filter(({ trip }) => trip !== focused);
+    paintLines(context, painter, others, looks, style);
+    context.globalAlpha = 1;
+    const looked = visible.filter(({ trip }) => trip === focused);
+    paintGroup(context, painter, looked, looks, style);
+  }
+  return { trips: visible.length, segments: painter.segments };
+}
+
+function paintGroup(
+  context: Context,
+  painter: LinePainter,
+  visible: readonly VisibleTrip[],
+  looks: TripLooks,
+  style: TrackStyle,
+): void {
   if (visible.length <= maxTripsWithMarks) {
-    context.strokeStyle = casing;
+    context.strokeStyle = style.scheme === 'dark' ? 'rgba(10,14,20,0.75)' : 'rgba(255,255,255,0.85)';
     context.lineWidth = style.mode === 'speed' ? 6 : 5;
     painter.strokeTrips(visible, () => true);
   }
+  paintLines(context, painter, visible, looks, style);
+  if (visible.length <= maxTripsWithArrows) paintArrows(context, painter, visible, looks, style);
+  if (visible.length <= maxTripsWithMarks) paintEnds(context, painter, visible, looks, style);
+}
+
+function paintLines(
+  context: Context,
+  painter: LinePainter,
+  visible: readonly VisibleTrip[],
+  looks: TripLooks,
+  style: TrackStyle,
+): void {
+  const { geometry } = painter;
   const solid = visible.filter(({ trip }) => looks.isShapeOnly[trip] !== 1);
   const shapes = visible.filter(({ trip }) => looks.isShapeOnly[trip] === 1);
   if (style.mode === 'camera') {
@@ -87,9 +115,6 @@ export function paintTracks(
   context.strokeStyle = style.scheme === 'dark' ? 'rgba(200,208,220,0.45)' : 'rgba(70,78,92,0.45)';
   painter.strokeGaps(visible);
   context.setLineDash([]);
-  if (visible.length <= maxTripsWithArrows) paintArrows(context, painter, visible, looks, style);
-  if (visible.length <= maxTripsWithMarks) paintEnds(context, painter, visible, looks, style);
-  return { trips: visible.length, segments: painter.segments };
 }
 
 /** Trips whose box meets the view, each at every world copy that shows. */
@@ -116,76 +141,6 @@ function groupByColor(trips: readonly VisibleTrip[], looks: TripLooks): Map<numb
     else groups.set(index, [visible]);
   }
   return groups;
-}
-
-class LinePainter {
-  segments = 0;
-  readonly context: Context;
-  readonly geometry: LineGeometry;
-  readonly view: PaintView;
-  constructor(context: Context, geometry: LineGeometry, view: PaintView) {
-    this.context = context;
-    this.geometry = geometry;
-    this.view = view;
-    context.lineJoin = 'round';
-    context.lineCap = 'butt';
-  }
-
-  screenX(v: number, turn: number): number {
-    return ((this.geometry.x[v] ?? 0) + turn - this.view.west) * this.view.worldPx;
-  }
-  screenY(v: number): number {
-    return ((this.geometry.y[v] ?? 0) - this.view.north) * this.view.worldPx;
-  }
-
-  /** Strokes the segments that end at the vertices chosen, gaps never. Blocks out of view are skipped. */
-  strokeTrips(trips: readonly VisibleTrip[], isChosen: (vertex: number) => boolean): void {
-    this.stroke(trips, (v) => this.geometry.isGap[v] !== 1 && isChosen(v));
-  }
-  strokeGaps(trips: readonly VisibleTrip[]): void {
-    this.stroke(trips, (v) => this.geometry.isGap[v] === 1);
-  }
-
-  private stroke(trips: readonly VisibleTrip[], isChosen: (vertex: number) => boolean): void {
-    const { context, geometry, view } = this;
-    const east = view.west + view.widthPx / view.worldPx;
-    const south = view.north + view.heightPx / view.worldPx;
-    const edge = 8 / view.worldPx;
-    let inPath = 0;
-    context.beginPath();
-    for (const { trip, turn } of trips) {
-      const blockEnd = geometry.blockOffsets[trip + 1] ?? 0;
-      let penAt = -1;
-      for (let block = geometry.blockOffsets[trip] ?? 0; block < blockEnd; block++) {
-        const isIn = boxMeets(
-          geometry.blockBoxes,
-          block,
-          view.west - turn - edge,
-          view.north - edge,
-          east - turn + edge,
-          south + edge,
-        );
-        if (!isIn) continue;
-        const to = geometry.blockLast[block] ?? 0;
-        for (let v = (geometry.blockFirst[block] ?? 0) + 1; v <= to; v++) {
-          if (!isChosen(v)) continue;
-          if (penAt !== v - 1) context.moveTo(this.screenX(v - 1, turn), this.screenY(v - 1));
-          context.lineTo(this.screenX(v, turn), this.screenY(v));
-          penAt = v;
-          inPath++;
-        }
-      }
-      // Very long paths are far slower to stroke than several shorter ones.
-      if (inPath > maxSegmentsPerPath) {
-        context.stroke();
-        context.beginPath();
-        this.segments += inPath;
-        inPath = 0;
-      }
-    }
-    context.stroke();
-    this.segments += inPath;
-  }
 }
 
 function paintArrows(

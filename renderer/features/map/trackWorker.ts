@@ -15,7 +15,7 @@ const emptyLines = {
 };
 let geometry = buildLineGeometry(emptyLines);
 let looks: TripLooks = { colorIndex: new Int16Array(0), isShapeOnly: new Uint8Array(0) };
-let style: TrackStyle = { mode: 'camera', scheme: 'light' };
+let style: TrackStyle = { mode: 'camera', scheme: 'light', focused: null };
 let canvas: OffscreenCanvas | null = null;
 
 /** `self` as the DOM library types it is a window; this file runs as a worker and uses only these two. */

@@ -63,6 +63,8 @@ export function attachLanes(element: HTMLElement, callbacks: LaneCallbacks): Lan
   let drag: { fromX: number } | null = null;
   let rangeTimer: ReturnType<typeof setTimeout> | undefined;
   let pending = 0;
+  /** Whoever still holds the view may call it once more before it hears of the end. */
+  let isRemoved = false;
 
   const shownRange = () => content && (content.range ?? content.limits);
 
@@ -97,7 +99,7 @@ export function attachLanes(element: HTMLElement, callbacks: LaneCallbacks): Lan
     callbacks.onWidth(Math.round((frame.widthPx - labelPx) / 2));
   }
   function repaint(): void {
-    if (pending === 0) pending = requestAnimationFrame(paint);
+    if (pending === 0 && !isRemoved) pending = requestAnimationFrame(paint);
   }
 
   function placeCursor(): void {
@@ -208,6 +210,7 @@ export function attachLanes(element: HTMLElement, callbacks: LaneCallbacks): Lan
       placeCursor();
     },
     remove() {
+      isRemoved = true;
       clearTimeout(rangeTimer);
       cancelAnimationFrame(pending);
       observer.disconnect();

@@ -42,6 +42,8 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
   let plots: { speed: uPlot; heading: uPlot } | null = null;
   let gaps: [number, number][] = [];
   let isSettingCursor = false;
+  /** Whoever still holds the view may call it once more before it hears of the end. */
+  let isRemoved = false;
   let rangeTimer: ReturnType<typeof setTimeout> | undefined;
   const syncKey = `desk-timeline-${Math.random().toString(36).slice(2)}`;
 
@@ -229,6 +231,7 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
 
   return {
     show(next) {
+      if (isRemoved) return;
       const before = content;
       content = next;
       const range = shownRange();
@@ -259,6 +262,7 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
       isSettingCursor = false;
     },
     remove() {
+      isRemoved = true;
       clearTimeout(rangeTimer);
       observer.disconnect();
       plots?.speed.destroy();

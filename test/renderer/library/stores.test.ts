@@ -193,6 +193,24 @@ describe('the track store', () => {
   });
 });
 
+describe('a trip that is looked at', () => {
+  it('has the time axis until the whole selection, or another one, is shown', () => {
+    const { client, asked } = heldClient();
+    const store = createTrackStore(client);
+    store.setTrips(['a', 'b'] as TripId[]);
+    store.focusTrip('b' as TripId, { fromMs: 10, toMs: 20 });
+    expect(store.getState()).toMatchObject({ focusedTripId: 'b', seriesRange: { fromMs: 10, toMs: 20 } });
+    store.setSeriesRange({ fromMs: 12, toMs: 18 });
+    expect(store.getState().focusedTripId, 'zooming does not let go').toBe('b');
+    store.setSeriesRange(null);
+    expect(store.getState()).toMatchObject({ focusedTripId: null, seriesRange: null });
+    store.focusTrip('a' as TripId, { fromMs: 1, toMs: 2 });
+    store.setTrips(['b'] as TripId[]);
+    expect(store.getState()).toMatchObject({ focusedTripId: null, seriesRange: null });
+    expect(asked.some(({ name }) => name === 'tracks.series')).toBe(true);
+  });
+});
+
 describe('who passed here', () => {
   it('lists passes with their closest approach, narrowed by time', async () => {
     const desk = await deskWithTrips();
