@@ -64,9 +64,9 @@ export function readEndRecord(descriptor: number, fileSize: number): CentralDire
     } else if (pointsToDirectory(descriptor, tail, at, tailStart + at)) strays++;
   }
   if (end < 0) {
-    throw strays > 0
-      ? refusedArchive('bytes follow its end record')
-      : damagedArchive('it has no end record, so its last part is missing');
+    if (strays > 0) throw refusedArchive('bytes follow its end record');
+    const isZip = readExactly(descriptor, 0, 2).toString('latin1') === 'PK';
+    throw damagedArchive(isZip ? 'it has no end record, so its last part is missing' : 'it is no zip file');
   }
   if (strays > 0) throw refusedArchive('it has two end records');
 

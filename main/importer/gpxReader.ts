@@ -24,6 +24,7 @@ import {
 import { XmlReader } from './xmlReader.ts';
 import type { XmlAttribute, XmlStartTag } from './xmlStartTag.ts';
 import type { XmlElement, XmlHandler } from './xmlTokenizer.ts';
+import { elementText } from './xmlNames.ts';
 
 const gpxNamespaces = new Set([
   'http://www.topografix.com/GPX/1/1',
@@ -160,7 +161,7 @@ class GpxHandler implements XmlHandler {
     if (element.name.local !== 'gpx' || !gpxNamespaces.has(element.namespace)) {
       throw new ReaderRefusal(
         `line ${this.reader.tokenizer.line}`,
-        `${refusals.notGpx}: <${element.name.qualified}>`,
+        `${refusals.notGpx}: ${elementText(element)}`,
       );
     }
     return ROOT;

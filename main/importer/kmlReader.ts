@@ -25,6 +25,7 @@ import {
 import { XmlReader } from './xmlReader.ts';
 import type { XmlStartTag } from './xmlStartTag.ts';
 import type { XmlElement, XmlHandler } from './xmlTokenizer.ts';
+import { elementText } from './xmlNames.ts';
 
 const maxTracks = 100_000;
 const maxTupleBytes = 256;
@@ -113,7 +114,7 @@ class KmlHandler implements XmlHandler {
     const { tokenizer } = this.reader;
     const parent = this.kinds[this.depth]!;
     if (this.depth === 0 && (element.name.local !== 'kml' || !kmlNamespace.test(element.namespace))) {
-      throw new ReaderRefusal(`line ${tokenizer.line}`, `${refusals.notKml}: <${element.name.qualified}>`);
+      throw new ReaderRefusal(`line ${tokenizer.line}`, `${refusals.notKml}: ${elementText(element)}`);
     }
     const own = this.depth === 0 ? kind.ROOT : kindOfKmlElement(parent, element);
     this.kinds[++this.depth] = own;

@@ -9,6 +9,12 @@ export interface XmlName {
   readonly local: string;
 }
 
+/** An element for a message, with the namespace that makes it something else than its name says. */
+export function elementText(element: { readonly name: XmlName; readonly namespace: string }): string {
+  const { name, namespace } = element;
+  return `<${name.qualified}>${namespace === '' ? '' : ` of the namespace "${namespace.slice(0, 200)}"`}`;
+}
+
 interface Known {
   readonly bytes: Uint8Array;
   readonly name: XmlName;

@@ -374,6 +374,7 @@ describe('archives that lie about themselves', () => {
 
   it('refuses an archive with no end record', async () => {
     await expectRefused(rawZip([good]).subarray(0, -22), 'archive_damaged', /no end record/);
+    await expectRefused(Buffer.from('<html>log in first</html>'), 'archive_damaged', /it is no zip file/);
   });
 
   it('refuses two end records', async () => {

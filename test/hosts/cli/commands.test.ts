@@ -227,6 +227,30 @@ describe('what goes wrong', () => {
     });
   });
 
+  it('names every file that failed, whatever is wrong inside, and says why', async () => {
+    const torn = bench.file('torn.zip'); // cut off by the test before
+    fs.writeFileSync(bench.file('page.zip'), '<html>please log in</html>');
+    const one = await bench.run('import', torn, '--json');
+    expect(one.json<Failed & { error: { extensions: { fileName: string } } }>().error).toMatchObject({
+      title: expect.stringMatching(/^torn\.zip: The archive is damaged/) as string,
+      extensions: { fileName: 'torn.zip' },
+    });
+    const empty = await bench.zip('empty.zip', { 'export.csv': 'no,columns\n1,2\n' });
+    const all = await bench.run('import', torn, bench.file('page.zip'), empty);
+    expect(all).toMatchObject({ code: 1, stdout: '' });
+    expect(all.stderr).toContain('torn.zip: The archive is damaged');
+    expect(all.stderr).toContain('page.zip: The archive is damaged: it is no zip file');
+    expect(all.stderr).toContain('export.csv: failed. line 1: the header has no column datetime');
+  });
+
+  it('is done, not done in part, when a zip has folders', async () => {
+    const zip = await bench.zip('folders.zip', {
+      'sub/': '',
+      'sub/export.csv': csvText.replaceAll('P1', 'P7'),
+    });
+    expect((await bench.run('import', zip)).code).toBe(0);
+  });
+
   it('names what is not there, with a remedy, exit 1', async () => {
     for (const args of [
       ['track', 'trip_0000000000000000'],

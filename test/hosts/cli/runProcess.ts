@@ -28,10 +28,13 @@ export class CliBench {
     return path.join(this.folder, name);
   }
 
-  /** Writes a zip of the named texts. */
+  /** Writes a zip of the named texts; a name that ends in a slash is a folder. */
   async zip(name: string, entries: Readonly<Record<string, string>>): Promise<string> {
     const zip = new yazl.ZipFile();
-    for (const [entry, text] of Object.entries(entries)) zip.addBuffer(Buffer.from(text), entry);
+    for (const [entry, text] of Object.entries(entries)) {
+      if (entry.endsWith('/')) zip.addEmptyDirectory(entry);
+      else zip.addBuffer(Buffer.from(text), entry);
+    }
     zip.end();
     const out = fs.createWriteStream(this.file(name));
     zip.outputStream.pipe(out);

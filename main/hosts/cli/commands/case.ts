@@ -44,6 +44,8 @@ function checkWords(action: Action, args: Arguments): { name: string; text: stri
   const given = args.positionals.length - 1;
   if (given < wanted) throw new UsageError(`${given === 0 ? 'NAME' : 'TEXT'} is missing.`);
   if (given > wanted) throw new UsageError(`${JSON.stringify(more.at(-1) ?? text ?? name)} is too much.`);
+  if (wanted > 0 && name!.trim() === '') throw new UsageError('NAME is empty.');
+  if (wanted > 1 && text!.trim() === '') throw new UsageError('TEXT is empty.');
   const hasRefs = args.list('--trip').length + args.list('--source').length > 0;
   if (action === 'add' && !hasRefs) throw new UsageError('Say what to add: --trip ID or --source ID.');
   if (action !== 'add' && hasRefs) throw new UsageError('--trip and --source go with "case add".');

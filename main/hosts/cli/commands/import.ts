@@ -1,4 +1,5 @@
 import type { EntryReport, ImportedSource, ImportOutcome } from '../../../../shared/contract/imports.ts';
+import type { AppErrorData } from '../../../../shared/errors.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
 import { UsageError } from '../arguments.ts';
 import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
@@ -23,12 +24,29 @@ export const runImportCommand: RunCommand = async (context) => {
   output.endProgress();
   const code = importExitCode(outcome);
   const document = toImportDocument(outcome);
-  const failed = outcome.sources.find((source) => source.error !== null);
+  const failed = outcome.sources.flatMap((source) =>
+    source.error === null ? [] : [{ source, error: source.error }],
+  );
+  if (code !== exitCodes.failed || failed.length === 0) {
+    output.result(document, () => outcome.sources.map(sourceText).join(''));
+    return code;
+  }
   // All of it failed: a failure like any other, with the report beside it.
-  if (code === exitCodes.failed && failed?.error) output.failure(failed.error, output.isJson ? document : {});
-  else output.result(document, () => outcome.sources.map(sourceText).join(''));
+  if (output.isJson) output.failure(naming(failed[0]!.source, failed[0]!.error), document);
+  else {
+    for (const { source, error } of failed) {
+      output.failure(naming(source, error));
+      if (source.entries.length > 0) output.message(source.entries.map(entryText).join('').trimEnd());
+    }
+  }
   return code;
 };
+
+/** The error says which file it is about: what is wrong inside an archive knows nothing of its name. */
+function naming({ fileName }: ImportedSource, error: AppErrorData): AppErrorData {
+  const message = error.message.includes(fileName) ? error.message : `${fileName}: ${error.message}`;
+  return { ...error, message, details: { fileName, ...error.details } };
+}
 
 /** 0 when all came in (or is here already), 3 when something was left out, 1 when nothing came in. */
 export function importExitCode({ sources }: ImportOutcome): ExitCode {
@@ -36,8 +54,15 @@ export function importExitCode({ sources }: ImportOutcome): ExitCode {
   if (!sources.some(isHere)) return exitCodes.failed;
   const isWhole = (source: ImportedSource): boolean =>
     isHere(source) &&
-    source.entries.every((entry) => entry.status === 'imported' && entry.skipped.length === 0);
+    source.entries.every(
+      (entry) => isNoFile(entry.name) || (entry.status === 'imported' && entry.skipped.length === 0),
+    );
   return sources.every(isWhole) ? exitCodes.done : exitCodes.partial;
+}
+
+/** Folders, and what a Mac puts beside its files, are in many zips: without them nothing is left out. */
+function isNoFile(entryName: string): boolean {
+  return entryName.endsWith('/') || /^__MACOSX\/|(^|\/)\._/.test(entryName);
 }
 
 /** The outcome as `--json` prints it. */
