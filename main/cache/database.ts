@@ -121,7 +121,9 @@ export function toCacheError(thrown: unknown, folder: string): unknown {
   }
   if (
     /^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code) ||
-    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'].includes(code)
+    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOENT', 'ELOOP', 'ENAMETOOLONG'].includes(
+      code,
+    )
   ) {
     return new AppError(
       'no_permission',

@@ -10,7 +10,7 @@ import {
   toCacheError,
   type WritableDb,
 } from './database.ts';
-import { syncFolder } from './durable.ts';
+import { makeFolder, syncFolder } from './durable.ts';
 import { blobFolderOf, cacheFileOf, partialFolderOf, recallFolderOf, uploadFolderOf } from './folders.ts';
 import { layBallast, releaseBallast } from './freeSpace.ts';
 import { lockFolder } from './lock.ts';
@@ -113,10 +113,6 @@ function guarded<T>(folder: string, work: () => T): T {
   } catch (thrown) {
     throw toCacheError(thrown, folder);
   }
-}
-
-function makeFolder(folder: string): void {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** A database that is whole, ours and of the current version. On a full disk the ballast is let go first. */

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { HostAbilitiesInfo } from '../../shared/contract/app.ts';
 import { AppError } from '../../shared/errors.ts';
+import { makeFolder } from '../cache/durable.ts';
 
 /** Overrides the key file: 32 random bytes as 64 hex digits or as base64. */
 export const secretKeyVariable = 'EVIDENCE_DESK_SECRET_KEY';
@@ -106,7 +107,7 @@ function isInside(folder: string, outer: string): boolean {
 
 function isWritable(folder: string): boolean {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK);
     return true;
   } catch {
@@ -131,7 +132,7 @@ function readKey(keyPath: string): Buffer | null {
 function makeKey(keyPath: string): Buffer {
   const draft = `${keyPath}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    fs.mkdirSync(path.dirname(keyPath), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(keyPath));
     fs.writeFileSync(draft, `${randomBytes(keyBytes).toString('hex')}\n`, {
       mode: 0o600,
       flag: 'wx',

@@ -186,6 +186,14 @@ describe('a folder that cannot be used', () => {
     expect(fs.readFileSync(folder, 'utf8')).toBe('a file');
   });
 
+  it.skipIf(process.platform !== 'linux')('is named where the system makes no folders', () => {
+    const nowhere = '/proc/no/data';
+    expect(failure(() => openCache({ folder: nowhere }))).toMatchObject({
+      code: 'no_permission',
+      message: expect.stringContaining(nowhere) as string,
+    });
+  });
+
   it.skipIf(process.platform === 'win32')('is named when this user may not write there', async () => {
     opened().close();
     fs.chmodSync(root, 0o755);
