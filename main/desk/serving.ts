@@ -30,6 +30,8 @@ export function contentSecurityPolicy(tileOrigin: string | null): string {
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     `img-src 'self' blob: data:${tileOrigin === null ? '' : ` ${tileOrigin}`}`,
+    // Clips of the cache, in the player.
+    "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
     "worker-src 'self'",

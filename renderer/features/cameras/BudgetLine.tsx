@@ -11,7 +11,7 @@ export function BudgetLine({ budget }: { budget: TransferBudget | null }) {
   const { leftBytes, limitBytes, fetchedAtMs, daysToReset, reservedBytes } = budget;
   const age =
     fetchedAtMs === null ? 'never read' : `read ${formatAge(fetchedAtMs, Math.max(nowMs, fetchedAtMs))}`;
-  const title = `Video transfer of the whole organization, 1 GB = 2^30 bytes; ${age}${reservedBytes > 0 ? `; ${transferText(reservedBytes)} wait in the queue` : ''}`;
+  const title = `Video transfer of the whole organization, 1 GB = 2^30 bytes; ${age}; ${daysToReset === 1 ? '1 day' : `${daysToReset} days`} to reset${reservedBytes > 0 ? `; ${transferText(reservedBytes)} wait in the queue` : ''}`;
   if (leftBytes === null || limitBytes === null) {
     return (
       <span className={classes.muted} title={title}>
@@ -24,7 +24,6 @@ export function BudgetLine({ budget }: { budget: TransferBudget | null }) {
     <span className={classes.budget} title={title}>
       <strong>{transferText(leftBytes)}</strong> of {transferText(limitBytes)} left
       <meter min={0} max={1} value={share} aria-label="Left of the month’s video transfer" />
-      <span className={classes.muted}>{daysToReset === 1 ? '1 day' : `${daysToReset} days`} to reset</span>
     </span>
   );
 }

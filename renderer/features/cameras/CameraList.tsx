@@ -57,7 +57,7 @@ export function CameraList({
           leftSection={<IconSearch size={14} />}
           value={text}
           onChange={(event) => store.setText(event.currentTarget.value)}
-          style={{ width: 260 }}
+          style={{ width: 220 }}
         />
         {groups.length > 0 && (
           <Select
@@ -67,7 +67,7 @@ export function CameraList({
             data={groups.map((group) => ({ value: group.groupId, label: group.name }))}
             value={groupId}
             onChange={(next) => void store.setGroup(next)}
-            style={{ width: 180 }}
+            style={{ width: 150 }}
           />
         )}
         <span className={classes.muted}>

@@ -26,6 +26,7 @@ export function CardFilterBar({ store }: { store: CardStore }) {
         placeholder="All types"
         clearable
         searchable
+        selectFirstOptionOnChange
         data={[
           ...(here.length > 0 ? [{ group: 'On this card', items: here }] : []),
           { group: 'Not seen on it', items: others },

@@ -163,6 +163,7 @@ export function CardScreen({
                   Clock: {clockSummary(listing.clock)}
                 </Button>
                 <span className={classes.spring} />
+                <ZoneSwitch />
                 {state.lookPause !== null && <Status tone="warn">Thumbnails wait for the camera</Status>}
                 <Button
                   size="compact-sm"
@@ -296,7 +297,6 @@ function CardHead({
       </span>
       <span className={classes.spring} />
       <BudgetLine budget={budget} />
-      <ZoneSwitch />
       <span className={classes.muted}>{listing !== null && <AsOf atMs={listing.fetchedAtMs} />}</span>
       <Button
         variant="default"

@@ -13,6 +13,7 @@ import classes from './cameras.module.css';
 import {
   daysOf,
   lanePath,
+  lanesIn,
   lanesOf,
   nearestMark,
   panRange,
@@ -174,7 +175,7 @@ export function CardTimeline({
         aria-label="Lanes: arrows move, plus and minus zoom"
         onKeyDown={onKeyDown}
       >
-        {lanes.map((lane) => (
+        {lanesIn(lanes, range).map((lane) => (
           <div key={lane.key} className={classes.lane}>
             <span className={classes.laneName} title={`${lane.direction}, ${lane.name} (${lane.letter})`}>
               {lane.direction} <b>{lane.letter}</b> {lane.name}

@@ -163,10 +163,10 @@ function RecallForm({
           )}
         </span>
         <span>
-          <strong>2</strong> Low resolution: about 4 % of the bytes
+          <strong>2</strong> Low resolution: a few % of the bytes
         </span>
         <span>
-          <strong>3</strong> Full resolution: only when the low one proves it is the right clip
+          <strong>3</strong> Full: once the low one is the right clip
         </span>
       </div>
       {items.length > 1 && (

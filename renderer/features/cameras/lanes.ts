@@ -158,6 +158,13 @@ export function lanePath(
   return parts.join('');
 }
 
+/** The lanes that have anything in the range: the others would only take room. */
+export function lanesIn(lanes: readonly Lane[], range: WallRange): readonly Lane[] {
+  return lanes.filter(({ marks }) =>
+    marks.some(({ wallMs }) => wallMs >= range.fromMs && wallMs <= range.toMs),
+  );
+}
+
 /** The recording nearest to a time, no further than `reachMs`; null without one. */
 export function nearestMark(
   marks: Lane['marks'],

@@ -35,6 +35,9 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
   const samples = new Map<RecallId, Samples>();
   const listeners = new Set<(recall: Recall) => void>();
   const told = new Set<RecallId>();
+  /** How many changes were heard, and at which of them each recall was heard of last. */
+  let heard = 0;
+  const heardAt = new Map<RecallId, number>();
   let isOpened = false;
 
   function measure(recall: Recall): void {
@@ -80,6 +83,11 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
     tellEnd(recall);
   }
 
+  /** What an answer says counts unless an event since the question, which is newer, has said more. */
+  function takeAnswer(recall: Recall, askedAt: number): void {
+    if ((heardAt.get(recall.recallId) ?? 0) <= askedAt) take(recall);
+  }
+
   function forget(recallId: RecallId): void {
     samples.delete(recallId);
     store.setState({ recalls: store.getState().recalls.filter((recall) => recall.recallId !== recallId) });
@@ -88,10 +96,15 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
   async function refresh(): Promise<void> {
     const isFirst = !isOpened;
     isOpened = true;
+    const askedAt = heard;
     try {
-      const listed = await client.invoke('recalls.list', {});
+      const answer = await client.invoke('recalls.list', {});
+      const { recalls } = store.getState();
+      const isNewer = ({ recallId }: Recall) => (heardAt.get(recallId) ?? 0) > askedAt;
+      const newer = recalls.filter(isNewer);
+      const listed = [...answer.filter((recall) => !isNewer(recall)), ...newer];
       // What had ended before this window looked is history.
-      if (isFirst) for (const recall of listed) if (isEnded(recall)) told.add(recall.recallId);
+      if (isFirst) for (const recall of answer) if (isEnded(recall)) told.add(recall.recallId);
       store.setState({
         recalls: [...listed].sort((a, b) => b.requestedAtMs - a.requestedAtMs),
         error: null,
@@ -114,7 +127,11 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
     }
   }
 
-  client.on('recalls.changed', take);
+  client.on('recalls.changed', (recall) => {
+    heard += 1;
+    heardAt.set(recall.recallId, heard);
+    take(recall);
+  });
   client.on('recalls.dismissed', ({ recallId }) => forget(recallId));
   onReconnected(host.connection, () => {
     if (isOpened) void refresh();
@@ -140,21 +157,28 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
       quality: ClipQuality,
       options: Omit<InputOf<'recalls.start'>, 'items'>,
     ): Promise<readonly Recall[]> {
+      const askedAt = heard;
       const { recalls } = await client.invoke('recalls.start', {
         items: items.map(({ psn, filename }) => ({ psn, filename, quality })),
         ...options,
       });
-      for (const recall of recalls) take(recall);
+      for (const recall of recalls) takeAnswer(recall, askedAt);
       void readBudget(false);
       return recalls;
     },
     async cancel(recallId: RecallId, isConfirmed: boolean): Promise<Cancellation> {
+      const askedAt = heard;
       const answer = await client.invoke('recalls.cancel', { recallId, isConfirmed });
-      take(answer.recall);
+      takeAnswer(answer.recall, askedAt);
       return answer;
     },
     async retry(recallId: RecallId, isCostAccepted = false): Promise<void> {
-      take(await client.invoke('recalls.retry', { recallId, ...(isCostAccepted ? { isCostAccepted } : {}) }));
+      const askedAt = heard;
+      const recall = await client.invoke('recalls.retry', {
+        recallId,
+        ...(isCostAccepted ? { isCostAccepted } : {}),
+      });
+      takeAnswer(recall, askedAt);
     },
     async dismiss(recallId: RecallId): Promise<void> {
       await client.invoke('recalls.dismiss', { recallId });
