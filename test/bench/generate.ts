@@ -1,5 +1,5 @@
 /**
- * Made-up GPS exports for benchmarks: the same shape as a real one (10 cameras, 5 days, trips of about ten
+ * Made-up GPS exports for benchmarks: the same shape as a real one (10 cameras, 5 days or as many as it takes, trips of about ten
  * minutes at one point a second) and the same for the same seed. Values are integers, so that the bench can
  * compare what was imported with what was made without a rounding between them.
  */
@@ -30,6 +30,8 @@ export interface GenerateOptions {
 }
 
 const secondsADay = 86_400;
+/** One point a second, with some rest. */
+const mostPerDay = 82_000;
 const firstDayS = Date.UTC(2025, 2, 3) / 1000;
 
 /** Random numbers that are the same on every machine (mulberry32). */
@@ -46,10 +48,12 @@ export function createRandom(seed: number): () => number {
 /** One trip after the other, by day and camera. Throws RangeError for more points than a day has seconds. */
 export function* generateTrips(options: GenerateOptions): Generator<GeneratedTrip> {
   const cameras = options.cameras ?? 10;
-  const days = options.days ?? 5;
+  const days = options.days ?? Math.max(5, Math.ceil(options.points / (cameras * mostPerDay)));
   const tripPoints = options.tripPoints ?? 600;
   const slots = cameras * days;
-  if (options.points / slots > 82_000) throw new RangeError('more than 82,000 points per camera and day');
+  if (options.points / slots > mostPerDay) {
+    throw new RangeError(`more than ${mostPerDay} points per camera and day`);
+  }
   const random = createRandom(options.seed ?? 7);
   const gauss = (mean: number, spread: number): number =>
     mean + spread * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
