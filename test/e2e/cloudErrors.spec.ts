@@ -34,9 +34,10 @@ async function saveSheet(browser: Browser, shots: readonly Shot[]): Promise<void
         `<figure><figcaption>${caption}</figcaption><img src="data:image/png;base64,${png.toString('base64')}"></figure>`,
     )
     .join('');
-  await page.setContent(`<style>
-    body { margin: 16px; font: 13px system-ui; columns: 2; background: #fff }
-    figure { break-inside: avoid; margin: 0 0 14px }
+  await page.setContent(`<!doctype html><style>
+    body { margin: 16px; font: 13px system-ui; background: #fff;
+      display: grid; grid-template-columns: 1fr 1fr; gap: 14px 20px; align-items: start }
+    figure { margin: 0 }
     figcaption { font-family: monospace; margin-bottom: 3px }
     img { max-width: 100% }
   </style>${cells}`);
