@@ -58,7 +58,7 @@ export function createCloudRepository(db: WritableDb) {
     .pluck();
   const countSpending = db
     .prepare<[string, string, string, number], number>(
-      'SELECT count(*) FROM ledger_entry WHERE account_id = ? AND bucket = ? AND subject = ? AND at_ms >= ?',
+      'SELECT count(*) FROM ledger_entry WHERE account_id = ? AND bucket = ? AND subject = ? AND entry_id > ?',
     )
     .pluck();
 
@@ -98,13 +98,13 @@ export function createCloudRepository(db: WritableDb) {
     ): number {
       return sumAfterEntry.get(accountId, bucket, range.fromMs, range.toMs, entryId) ?? 0;
     },
-    /** How often something was spent on a subject since then. */
+    /** How often something was spent on a subject after a mark. */
     spendings: (
       accountId: AccountId,
       bucket: LedgerEntry['bucket'],
       subject: string,
-      sinceMs: number,
-    ): number => countSpending.get(accountId, bucket, subject, sinceMs) ?? 0,
+      entryId: number,
+    ): number => countSpending.get(accountId, bucket, subject, entryId) ?? 0,
     /** Newest first; single API calls are counted, not listed. */
     recentSpending(accountId: AccountId, limit: number): readonly LedgerEntry[] {
       return selectLedger.all(accountId, limit).map((row) => ({

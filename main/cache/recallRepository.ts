@@ -9,6 +9,8 @@ export interface RecallInner {
   readonly url: string | null;
   /** When the camera was last asked to upload. */
   readonly askedAtMs: number | null;
+  /** The ledger's last entry when it was asked: an answer that came was counted after it. */
+  readonly ledgerMark: number;
   /** The camera was asked and the answer is not known: the service's job list decides before it is asked again. */
   readonly isAskOpen: boolean;
   /** Every job that this recall had. */

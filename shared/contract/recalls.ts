@@ -142,6 +142,7 @@ export interface Recall {
   readonly requestedAtMs: number;
   /** Until then the camera is waited for; null: for ever. A transfer that has begun is not cut off by it. */
   readonly deadlineAtMs: number | null;
+  /** What a request costs: as priced, and once the camera accepted, as charged. */
   readonly priceBytes: number;
   readonly reason: string | null;
   /** The service's job, once the camera accepted. */

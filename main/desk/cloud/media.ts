@@ -81,8 +81,9 @@ export function createMediaUseCases(
       return Math.max(0, limitBytes - serverUsedBytes - spentSinceBytes);
     },
     ledger: {
-      isSpent: (recall, sinceMs) =>
-        repository.spendings(recall.accountId, 'transfer_bytes', recall.filename, sinceMs) > 0,
+      mark: () => repository.lastEntryId(),
+      isSpent: (recall, mark) =>
+        repository.spendings(recall.accountId, 'transfer_bytes', recall.filename, mark) > 0,
       spend(recall, bytes, requestId) {
         repository.spend(recall.accountId, {
           atMs: deps.now(),

@@ -32,8 +32,10 @@ export interface RecallQueueDeps {
   /** What the month still covers, not counting what waits in the queue; null where it can't be known. */
   freeBytes(accountId: AccountId, client: CloudClient, signal: AbortSignal): Promise<number | null>;
   readonly ledger: {
-    /** Whether the answered request of this recall was counted since then. */
-    isSpent(recall: Recall, sinceMs: number): boolean;
+    /** A place in the ledger. */
+    mark(): number;
+    /** Whether a request of this recall was counted after a mark. */
+    isSpent(recall: Recall, mark: number): boolean;
     spend(recall: Recall, bytes: number, requestId: string | null): void;
   };
   /** In the transaction that completes the recall: custody, the clip's own row, the case. */

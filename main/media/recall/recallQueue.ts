@@ -58,6 +58,7 @@ interface Running {
 const noInner: RecallInner = {
   url: null,
   askedAtMs: null,
+  ledgerMark: 0,
   isAskOpen: false,
   jobIds: [],
   transferBeganAtMs: null,
@@ -217,7 +218,7 @@ export function createRecallQueue(deps: RecallQueueDeps): RecallQueue {
       const { state } = recall;
       if (state.status === 'done') return recall;
       const run = running.get(recallId);
-      if (run || !isOver(recall)) {
+      if (!isOver(recall)) {
         run?.control.wake.abort();
         return recall;
       }
@@ -234,8 +235,11 @@ export function createRecallQueue(deps: RecallQueueDeps): RecallQueue {
         inner: isLinkLive ? inner : { ...inner, url: null },
       };
       recalls.save(again);
+      live.set(recallId, again);
       tell(again.recall);
-      enqueue(again);
+      // It has just ended: its worker lets go of it first.
+      if (run) void run.done.then(() => enqueue(known(recallId)));
+      else enqueue(again);
       return again.recall;
     },
 

@@ -21,6 +21,8 @@ import { pauseAfter, type Pause } from './rules.ts';
 const pollMs = 5000;
 /** A link that brings nothing for so long, with the network there, is given up. */
 const deadLinkMs = 2 * 3_600_000;
+/** An upload of which the service says that it does not move for so long has ended: the camera is away or was restarted. */
+const deadUploadMs = 10 * 60_000;
 /** A request to a camera is answered, or times out at the service, well before. */
 const askDeadlineMs = 95_000;
 /** How often a link may end early although the service has all of the file; each is several tries. */
@@ -65,7 +67,7 @@ export async function runRecall(deps: RecallQueueDeps, cell: RecallCell, control
     if (control.closing.aborted) return;
     if (control.cancel.signal.aborted) await run.finishCancel();
     else if (!(thrown instanceof Over)) {
-      if (!(thrown instanceof AppError)) deps.onBug('recall', thrown);
+      if (!(thrown instanceof AppError || thrown instanceof CloudProblem)) deps.onBug('recall', thrown);
       run.stop(thrown);
     }
   }
@@ -75,6 +77,8 @@ class RecallRun {
   private tries = 0;
   private sizeAtBreak = -1;
   private shortBreaks = 0;
+  private serverBytesAtBreak: number | null = null;
+  private serverMovedAtMs = -Infinity;
   private readonly deps: RecallQueueDeps;
   private readonly cell: RecallCell;
   private readonly control: RunControl;
@@ -170,7 +174,7 @@ class RecallRun {
     this.tries++;
     try {
       if (this.inner.isAskOpen) {
-        const found = await this.reconcile(client);
+        const found = await this.reconcile(client, this.signal);
         if (found) return this.deps.gate.hold(this.recall.psn);
       }
       await this.guardBudget(client);
@@ -208,7 +212,10 @@ class RecallRun {
     // It may have come in by another way while this one waited for its turn.
     if (this.deps.heldSha256(this.recall) !== null) return null;
     // Written down first: after a kill in the middle the job list is looked at before the camera is asked again.
-    this.cell.update({ state: { status: 'starting' } }, { askedAtMs: this.nowMs, isAskOpen: true });
+    this.cell.update(
+      { state: { status: 'starting' } },
+      { askedAtMs: this.nowMs, isAskOpen: true, ledgerMark: this.deps.ledger.mark() },
+    );
     try {
       const answer = await client.call(
         'sdFiles.playback',
@@ -259,6 +266,8 @@ class RecallRun {
         jobId: link.jobId,
         requestId,
         sizeBytes,
+        // What asking once more would cost.
+        priceBytes: sizeBytes ?? flatBytes[quality],
         linkExpiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs,
         chargedBytes: chargedBytes + (sizeBytes ?? flatBytes[quality]),
         requests: requests + 1,
@@ -277,13 +286,13 @@ class RecallRun {
   }
 
   /** The last request's answer was lost: takes up its job if there is one, so that nothing is charged twice. */
-  private async reconcile(client: CloudClient): Promise<boolean> {
+  private async reconcile(client: CloudClient, signal: AbortSignal): Promise<boolean> {
     const askedAtMs = this.inner.askedAtMs ?? this.recall.requestedAtMs;
     const { psn, filename, quality } = this.recall;
     const knownJobIds = new Set(
       this.deps.recalls.ofFile(psn, filename, quality).flatMap(({ inner }) => [...inner.jobIds]),
     );
-    const search = await searchJob(client, this.recall, { askedAtMs, knownJobIds }, this.signal);
+    const search = await searchJob(client, this.recall, { askedAtMs, knownJobIds }, signal);
     if (search.kind === 'unclear') {
       throw new AppError('cloud_problem', 'The camera may have begun to upload this clip: a transfer began at that time that does not say what it transfers.', {
         remedy: 'Look at the transfers of the account. Trying again asks the camera anew and may be charged twice.',
@@ -295,10 +304,10 @@ class RecallRun {
       return false;
     }
     const { job } = search;
-    const full = typeof job.downloadUrl === 'string' ? job : await this.jobOf(client, job.jobId);
+    const full = typeof job.downloadUrl === 'string' ? job : await this.jobOf(client, job.jobId, signal);
     if (typeof full.downloadUrl !== 'string') throw malformed(null);
     const sizeBytes = typeof full.sizeBytes === 'number' ? full.sizeBytes : null;
-    if (!this.deps.ledger.isSpent(this.recall, askedAtMs))
+    if (!this.deps.ledger.isSpent(this.recall, this.inner.ledgerMark))
       this.deps.ledger.spend(this.recall, sizeBytes ?? flatBytes[quality], null);
     this.accept(
       { url: full.downloadUrl, jobId: full.jobId, sizeBytes, expiresAt: full.expiresAt ?? null },
@@ -308,8 +317,8 @@ class RecallRun {
     return true;
   }
 
-  private jobOf(client: CloudClient, jobId: string): Promise<RecallJob> {
-    return client.recallJob(jobId, { deadlineMs: 15_000, signal: this.signal });
+  private jobOf(client: CloudClient, jobId: string, signal = this.signal): Promise<RecallJob> {
+    return client.recallJob(jobId, { deadlineMs: 15_000, signal });
   }
 
   /** Downloads while the camera still uploads, until the file is whole. `release` lets others to the camera. */
@@ -432,10 +441,26 @@ class RecallRun {
     this.shortBreaks = isShort ? this.shortBreaks + 1 : 0;
     // The service says that all of it arrived, and its link keeps giving less.
     if (this.shortBreaks >= maxShortBreaks) throw problem.status === 0 ? problem : shorter(problem);
-    if (this.nowMs - lastByteAtMs > deadLinkMs) throw problem;
+    const serverBytes = typeof job?.receivedBytes === 'number' ? job.receivedBytes : null;
+    if (serverBytes !== this.serverBytesAtBreak) {
+      this.serverBytesAtBreak = serverBytes;
+      this.serverMovedAtMs = this.nowMs;
+    }
+    const quietMs = this.nowMs - Math.max(lastByteAtMs, this.serverMovedAtMs);
+    if (serverBytes !== null && !isWhole(job) && quietMs > deadUploadMs)
+      throw this.uploadStopped(serverBytes);
+    if (quietMs > deadLinkMs) throw problem;
     const state = this.recall.state;
     if (state.status === 'transferring') this.cell.progress({ ...state, problem: problem.toData() });
     await this.deps.timing.wait(pollMs, this.signal);
+  }
+
+  private uploadStopped(serverBytes: number): AppError {
+    this.cell.update({}, { url: null });
+    return new AppError('connection_lost', `The camera stopped uploading after ${serverBytes} bytes.`, {
+      remedy:
+        'It may be offline, or was restarted. Recall the clip again when it is back; it is counted again.',
+    });
   }
 
   /** Follows how far the upload is; says when the camera is free again. */
@@ -483,8 +508,17 @@ class RecallRun {
 
   /** Tells the camera to stop, unless its upload is over, and ends the recall. */
   async finishCancel(): Promise<void> {
-    const { jobId, psn, accountId } = this.recall;
+    const { psn, accountId } = this.recall;
     let wasAborted = false;
+    if (this.inner.isAskOpen) {
+      // The answer was lost: whether there is something to stop, and to count, only the job list tells.
+      try {
+        await this.reconcile(await this.deps.clientOf(accountId), this.control.closing);
+      } catch (thrown) {
+        if (!(thrown instanceof CloudProblem || thrown instanceof AppError)) this.deps.onBug('recall.cancel', thrown); // prettier-ignore
+      }
+    }
+    const { jobId } = this.recall;
     if (jobId !== null && this.inner.url !== null && this.inner.uploadedAtMs === null) {
       try {
         const client = await this.deps.clientOf(accountId);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { CardFilters, CardListing } from '../../../shared/contract/cards.ts';
 import { createDeskClient, type DeskClient } from '../../../shared/contract/client.ts';
 import { createDispatcher } from '../../../shared/contract/dispatch.ts';
 import type { EventName, Handlers, PayloadOf } from '../../../shared/contract/index.ts';
@@ -96,6 +97,22 @@ export interface RecallDesk {
   until(recallId: RecallId, isReached: (recall: Recall) => boolean): Promise<Recall>;
   counters(): Counters;
   close(): Promise<void>;
+}
+
+/** Lists a card to its end, as it is then stored. */
+export async function listCard(
+  desk: RecallDesk,
+  psn: string,
+  filters: CardFilters = {},
+): Promise<CardListing> {
+  const last = Promise.withResolvers<void>();
+  const stop = desk.client.on('cards.page', (page) => {
+    if (page.psn === psn && page.isLast) last.resolve();
+  });
+  const { isLoading } = await desk.client.invoke('cards.listing', { psn, filters, isFresh: true });
+  if (isLoading) await last.promise;
+  stop();
+  return desk.client.invoke('cards.listing', { psn, filters });
 }
 
 export const temporaryFolder = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'recall-'));

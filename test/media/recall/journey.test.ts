@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCustodyRepository } from '../../../main/cache/custodyRepository.ts';
-import { aFleet } from './aRecallDesk.ts';
+import { aFleet, listCard } from './aRecallDesk.ts';
 
 const { simulator, desk, end } = await aFleet();
 afterAll(end);
@@ -47,20 +47,11 @@ describe('from a camera to a clip in the cache', () => {
   });
 
   it('lists the card with front and option as one row', async () => {
-    const listing = await desk.client.invoke('cards.listing', { psn, isFresh: true });
-    const last = desk.events.findLast(({ name }) => name === 'cards.page');
-    if (listing.isLoading && !(last?.payload as { isLast: boolean } | undefined)?.isLast) {
-      await new Promise<void>((resolve) => {
-        const stop = desk.client.on('cards.page', (page) => {
-          if (!page.isLast) return;
-          stop();
-          resolve();
-        });
-      });
-    }
-    const whole = await desk.client.invoke('cards.listing', { psn });
+    const first = await desk.client.invoke('cards.listing', { psn, isFresh: true });
+    expect(first.rows.length).toBeGreaterThan(0);
+    const whole = await listCard(desk, psn);
     expect(whole.isFromCard).toBe(false);
-    expect(whole.recordings).toBe(listing.total);
+    expect(whole.recordings).toBe(first.total);
     const row = whole.rows.find((one) => one.parts.some((part) => part.filename === frontFilename));
     expect(row?.parts.map((part) => part.filename)).toEqual([frontFilename, optionFilename]);
     expect(row?.type).toBe('driving_impact');
