@@ -13,6 +13,8 @@ export interface ClipQuestion {
   /** False: the facts alone come back, without telemetry and picture. */
   readonly wantsColumns: boolean;
 }
+/** Said once, when the thread can be asked: its start is no fault of any file. */
+export const readyMessage = 'ready';
 export type ClipAnswer =
   | { readonly id: number; readonly reading: ClipReading }
   | { readonly id: number; readonly error: AppErrorData }
@@ -32,6 +34,11 @@ export interface ClipReader {
   close(): Promise<void>;
 }
 
+interface Thread {
+  readonly worker: Worker;
+  readonly ready: Promise<void>;
+}
+
 /** Heap of the thread, MB; the bytes of a clip lie outside of it and have limits of their own. */
 const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
 /** An honest clip takes milliseconds; a slow disk is given time. */
@@ -43,32 +50,38 @@ const longestMs = 15_000;
  */
 export function createClipReader(options: { readonly timeoutMs?: number } = {}): ClipReader {
   const timeoutMs = options.timeoutMs ?? longestMs;
-  let worker: Worker | null = null;
+  let current: Thread | null = null;
   let nextId = 1;
   let queue: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  const start = (): Worker => {
-    const fresh = new Worker(workerUrl(import.meta.url, 'clipReaderWorker'), { resourceLimits });
-    fresh.on('exit', () => {
-      if (worker === fresh) worker = null;
+  const start = (): Thread => {
+    const worker = new Worker(workerUrl(import.meta.url, 'clipReaderWorker'), { resourceLimits });
+    const ready = Promise.withResolvers<void>();
+    worker.once('message', () => ready.resolve());
+    worker.on('error', (thrown) => ready.reject(thrown)); // later ones are told to whoever waits, see `ask`
+    worker.on('exit', () => {
+      ready.reject(new AppError('canceled', 'Canceled.'));
+      if (current?.worker === worker) current = null;
     });
-    fresh.on('error', () => undefined); // told to whoever waits, see `ask`
-    fresh.unref(); // an idle reader keeps no process alive
-    return fresh;
+    ready.promise.catch(() => undefined);
+    return { worker, ready: ready.promise };
   };
 
   async function ask(question: ClipQuestion, signal: AbortSignal | undefined): Promise<ClipReading> {
     if (signal?.aborted || isClosed) throw new AppError('canceled', 'Canceled.');
-    const thread = (worker ??= start());
+    current ??= start();
+    const thread = current;
+    const { worker } = thread;
+    worker.ref();
     const answer = Promise.withResolvers<ClipReading>();
     const end = (thrown: unknown): void => {
-      if (worker === thread) worker = null;
-      void thread.terminate();
+      if (current === thread) current = null;
+      void worker.terminate();
       answer.reject(thrown);
     };
-    const onMessage = (message: ClipAnswer): void => {
-      if (message.id !== question.id) return;
+    const onMessage = (message: ClipAnswer | typeof readyMessage): void => {
+      if (message === readyMessage || message.id !== question.id) return;
       if ('reading' in message) answer.resolve(message.reading);
       else if ('error' in message) answer.reject(fromErrorData(message.error));
       else answer.reject(new Error(message.bug));
@@ -76,22 +89,27 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
     const onError = (thrown: unknown): void => end(isOutOfMemory(thrown) ? tooMuch(question) : thrown);
     const onExit = (): void => answer.reject(new AppError('canceled', 'Canceled.'));
     const onAbort = (): void => end(new AppError('canceled', 'Canceled.'));
-    const timer = setTimeout(() => end(tooMuch(question)), timeoutMs);
-    thread.ref();
-    thread.on('message', onMessage);
-    thread.on('error', onError);
-    thread.on('exit', onExit);
+    let timer: NodeJS.Timeout | undefined;
+    worker.on('message', onMessage);
+    worker.on('error', onError);
+    worker.on('exit', onExit);
     signal?.addEventListener('abort', onAbort);
+    thread.ready.then(
+      () => {
+        timer = setTimeout(() => end(tooMuch(question)), timeoutMs);
+        worker.postMessage(question);
+      },
+      () => undefined, // told by `error` or `exit`
+    );
     try {
-      thread.postMessage(question);
       return await answer.promise;
     } finally {
       clearTimeout(timer);
-      thread.off('message', onMessage);
-      thread.off('error', onError);
-      thread.off('exit', onExit);
+      worker.off('message', onMessage);
+      worker.off('error', onError);
+      worker.off('exit', onExit);
       signal?.removeEventListener('abort', onAbort);
-      thread.unref();
+      worker.unref(); // an idle reader keeps no process alive
     }
   }
 
@@ -103,9 +121,9 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
     },
     async close() {
       isClosed = true;
-      const thread = worker;
-      worker = null;
-      await thread?.terminate();
+      const thread = current;
+      current = null;
+      await thread?.worker.terminate();
     },
   };
 }

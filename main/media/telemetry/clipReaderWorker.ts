@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { AppError } from '../../../shared/errors.ts';
 import { readClipHere } from './clipReading.ts';
-import type { ClipAnswer, ClipQuestion } from './clipReader.ts';
+import { readyMessage, type ClipAnswer, type ClipQuestion } from './clipReader.ts';
 
 /** Entry of the reading thread: see createClipReader. */
 const port = parentPort!; // this file is never run outside a thread
@@ -9,6 +9,7 @@ const port = parentPort!; // this file is never run outside a thread
 port.on('message', (question: ClipQuestion) => {
   port.postMessage(answerTo(question));
 });
+port.postMessage(readyMessage);
 
 function answerTo({ id, path, fileName, wantsColumns }: ClipQuestion): ClipAnswer {
   try {

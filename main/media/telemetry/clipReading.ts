@@ -38,13 +38,14 @@ const firstTypes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pno
 export function readClipHere(filePath: string, fileName = path.basename(filePath)): ClipReading {
   let descriptor: number;
   try {
+    // Before opening: a pipe would wait there for ever.
+    if (!fs.statSync(filePath).isFile()) throw unreadable(fileName, null);
     descriptor = fs.openSync(filePath, 'r');
   } catch (thrown) {
-    throw unreadable(fileName, thrown);
+    throw thrown instanceof AppError ? thrown : unreadable(fileName, thrown);
   }
   try {
     const stat = fs.fstatSync(descriptor);
-    if (!stat.isFile()) throw unreadable(fileName, null);
     if (stat.size === 0) {
       throw new AppError('file_empty', `${fileName} is empty: the camera wrote nothing into it.`, {
         remedy: 'Copy it from the card again; if it is empty there too, it holds no evidence.',
