@@ -58,10 +58,10 @@ export async function sealPackage(
   controls: SealControls,
 ): Promise<SealedFile> {
   const { outPath } = request;
-  refuseExisting(outPath);
   const draft = `${outPath}.partial-${randomBytes(4).toString('hex')}`;
   const cache = openCacheConnection(dataFolder, 'read');
   try {
+    refuseExisting(outPath);
     // One snapshot of the cache for all that is written, whatever the window does meanwhile.
     cache.db.exec('BEGIN');
     return await writeVerifyRename(cache, request, controls, draft);
@@ -69,7 +69,16 @@ export async function sealPackage(
     throw toSealError(thrown, outPath);
   } finally {
     cache.close();
+    removeDraft(draft);
+  }
+}
+
+/** Silent: where the draft can't be removed it could not be made either, and why is being said already. */
+function removeDraft(draft: string): void {
+  try {
     fs.rmSync(draft, { force: true });
+  } catch {
+    // see above
   }
 }
 
@@ -162,12 +171,16 @@ function toSealError(thrown: unknown, outPath: string): unknown {
   if (isDiskFull(thrown)) return diskFull(path.dirname(outPath), null, null, thrown);
   const code = codeOf(thrown);
   const details = { file: outPath, cause: code };
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
-    return new AppError('no_permission', `The package can't be written to ${path.dirname(outPath)}.`, {
-      remedy: 'Choose a folder that you may write to.',
-      details,
-      cause: thrown,
-    });
+  if (['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENAMETOOLONG'].includes(code)) {
+    return new AppError(
+      'no_permission',
+      `The package can't be written to ${path.dirname(outPath)} (${code}).`,
+      {
+        remedy: 'Choose a folder that you may write to, and a name that is not too long.',
+        details,
+        cause: thrown,
+      },
+    );
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new AppError('not_found', `There is no folder ${path.dirname(outPath)}.`, {

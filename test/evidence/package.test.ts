@@ -295,6 +295,17 @@ describe('a sealed package', () => {
     });
   });
 
+  it('says so when the name it is to have can not even be looked at', async () => {
+    await expect(world.seal(caseId, path.join(out, `${'x'.repeat(300)}.zip`))).rejects.toMatchObject({
+      code: 'no_permission',
+      message: expect.stringContaining(out) as string,
+    });
+    fs.writeFileSync(path.join(out, 'file'), '');
+    await expect(world.seal(caseId, path.join(out, 'file', 'x.zip'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   it('refuses an original that changed on disk or is gone, naming it, and leaves nothing behind', async () => {
     const blob = world.cache.blobs.pathOf(sha('sha256', path.join(world.folder, 'export.zip')));
     const bytes = fs.readFileSync(blob);
