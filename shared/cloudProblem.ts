@@ -113,6 +113,17 @@ function bytesText(value: unknown): string {
   return `${(value / 2 ** 30).toFixed(2)} GB`;
 }
 
+/** What a service without the backend for it can't do. */
+const switchedOff = {
+  not_implemented: 'The service does not offer this yet',
+  write_delegation_not_configured: 'Changes to cameras are not switched on at the service',
+  export_not_configured: 'GPS exports are not switched on at the service',
+  device_settings_not_configured: 'Changing camera settings is not switched on at the service',
+  device_settings_read_not_configured: 'Reading camera settings is not switched on at the service',
+  device_command_not_configured: 'Commands to cameras are not switched on at the service',
+  media_recall_not_configured: 'Recalling video is not switched on at the service',
+} as const;
+
 /** A sentence for each code of section 7: what happened and what to do. Extension fields fill it where sent. */
 export function explainProblem(problem: CloudProblemData): Explanation {
   const e = problem.extensions;
@@ -316,7 +327,10 @@ export function explainProblem(problem: CloudProblemData): Explanation {
         todo: `Calls work again ${e.resetsAt === undefined ? 'on the 1st of next month, 00:00 UTC' : `from ${text(e.resetsAt)}`}. Everything already fetched stays readable.`,
       };
     case 'rate_limited':
-      return { what: 'Too many calls in one second.', todo: 'The app waits and goes on by itself.' };
+      return {
+        what: 'Too many calls in one second.',
+        todo: 'Try again in a few seconds. The app spaces its own calls; others use the same allowance.',
+      };
     case 'internal_error':
       return {
         what: 'The service failed inside.',
@@ -332,7 +346,7 @@ export function explainProblem(problem: CloudProblemData): Explanation {
     case 'device_command_not_configured':
     case 'media_recall_not_configured':
       return {
-        what: `The service does not offer this here${e.op === undefined ? '' : ` (${text(e.op)})`}.`,
+        what: `${switchedOff[problem.code]}${e.op === undefined ? '' : ` (${text(e.op)})`}.`,
         todo: 'Ask the provider whether it can be switched on.',
       };
     case 'delegate_failed':
