@@ -15,7 +15,7 @@ import { createConnections } from './cloud/connections.ts';
 import { createDemo } from './cloud/demo.ts';
 import { createExportUseCases, type ExportUseCases } from './cloud/exports.ts';
 import { simulatorUrl } from './cloud/simulatorUrl.ts';
-import { createMediaUseCases, type MediaUseCases } from './cloud/media.ts';
+import { createMediaUseCases, type ArrivalLibrary, type MediaUseCases } from './cloud/media.ts';
 import { createUsageHandlers } from './cloud/usage.ts';
 import type { DeskDeps, JobContext } from './deps.ts';
 
@@ -58,6 +58,7 @@ export function createCloudUseCases(
   deps: DeskDeps,
   parts: {
     readonly importPath: (file: string, context: JobContext) => Promise<ImportOutcome>;
+    readonly library: ArrivalLibrary;
     readonly onBug: (where: string, thrown: unknown) => void;
     readonly timing?: Timing;
     readonly environment?: NodeJS.ProcessEnv;
@@ -102,6 +103,7 @@ export function createCloudUseCases(
     connections,
     accounts,
     repository,
+    library: parts.library,
     onBug: parts.onBug,
     ...timing,
   });

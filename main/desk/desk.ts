@@ -9,7 +9,7 @@ import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import type { JobProgress, JobResult } from '../../shared/contract/jobs.ts';
 import type { SealedPackage, VerifyReport } from '../../shared/contract/packages.ts';
 import { AppError, fromErrorData, type Result } from '../../shared/errors.ts';
-import type { CaseId, JobId, TripId } from '../../shared/ids.ts';
+import type { CaseId, JobId, SourceId, TripId } from '../../shared/ids.ts';
 import { createJobRepository } from '../cache/jobRepository.ts';
 import { openCache } from '../cache/openCache.ts';
 import { createSettingRepository } from '../cache/settingRepository.ts';
@@ -167,9 +167,22 @@ function wire(
   const clips = createClipUseCases(deps);
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
+  /** A case that was removed meanwhile must not keep a clip from arriving. */
+  function addToCase(caseId: CaseId, sourceId: SourceId): void {
+    try {
+      void cases['cases.add']({ caseId, refs: [{ kind: 'source', sourceId }] });
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
+    }
+  }
   const cloud = createLazyCloud(async () => {
     const { createCloudUseCases } = await import('./cloud.ts');
-    return createCloudUseCases(deps, { ...options.cloud, importPath: imports.importPath, onBug });
+    return createCloudUseCases(deps, {
+      ...options.cloud,
+      importPath: imports.importPath,
+      library: { ...clips, addToCase },
+      onBug,
+    });
   });
   // Windows take up the exports that an earlier run was waiting for; a command of the command line is over too soon.
   if (options.runner === 'worker' && hasAccount(cache.folder))

@@ -1,7 +1,9 @@
 import type { cardRequests, ClipQuality } from '../../../shared/contract/cards.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import type { recallRequests } from '../../../shared/contract/recalls.ts';
+import type { CaseId, SourceId } from '../../../shared/ids.ts';
 import { createCardRepository } from '../../cache/cardRepository.ts';
+import { createClipRepository } from '../../cache/clipRepository.ts';
 import type { CloudRepository } from '../../cache/cloudRepository.ts';
 import { createCustodyRepository } from '../../cache/custodyRepository.ts';
 import { recallFolderOf } from '../../cache/folders.ts';
@@ -12,12 +14,21 @@ import { heldKey } from '../../media/cards/rows.ts';
 import { createDeviceGate } from '../../media/recall/deviceGate.ts';
 import { createRecallQueue, type RecallQueue } from '../../media/recall/recallQueue.ts';
 import { teaches } from '../../media/cards/obstacles.ts';
+import type { ArrivedClip } from '../clips.ts';
 import type { DeskDeps } from '../deps.ts';
 import type { AccountStore } from './accountStore.ts';
 import { createTransferBudgets } from './budget.ts';
 import { createCardUseCases } from './cards.ts';
 import type { Connections } from './connections.ts';
 import { createRecallHandlers } from './recalls.ts';
+
+/** What becomes of a clip whose bytes are a blob. */
+export interface ArrivalLibrary {
+  addArrived(clip: ArrivedClip): { readonly sourceId: SourceId };
+  addToCase(caseId: CaseId, sourceId: SourceId): void;
+  /** After the transaction: reads what is inside. */
+  readUnread(): Promise<void>;
+}
 
 export interface MediaUseCases {
   readonly handlers: Pick<Handlers, keyof typeof cardRequests | keyof typeof recallRequests>;
@@ -37,6 +48,8 @@ export function createMediaUseCases(
     readonly accounts: AccountStore;
     readonly repository: CloudRepository;
     readonly timing?: Timing | undefined;
+    /** Takes an arrived file into the library and, in the same transaction, into the case that waits for it. */
+    readonly library: ArrivalLibrary;
     readonly onBug: (where: string, thrown: unknown) => void;
   },
 ): MediaUseCases {
@@ -47,10 +60,25 @@ export function createMediaUseCases(
   const recalls = createRecallRepository(db);
   const custody = createCustodyRepository(db, deps.now);
   const gate = createDeviceGate();
-  const held = (item: { psn: string; filename: string; quality: ClipQuality }): string | null =>
-    recalls.heldSha256(item.psn, item.filename, item.quality);
-  const heldOf = (psn: string): ReadonlyMap<string, string> =>
-    new Map(recalls.heldOf(psn).map((one) => [heldKey(one.filename, one.quality), one.sha256]));
+  const clips = createClipRepository(db);
+  /** Recalled or imported by hand, as long as the file is there: one taken out of the library can be recalled anew. */
+  const held = ({ psn, filename, quality }: { psn: string; filename: string; quality: ClipQuality }) =>
+    [
+      ...clips.named(filename, quality).flatMap((clip) => (clip.psn === psn ? [clip.sha256] : [])),
+      ...[recalls.heldSha256(psn, filename, quality) ?? []].flat(),
+    ].find((sha256) => blobs.has(sha256)) ?? null;
+  const heldOf = (psn: string): ReadonlyMap<string, string> => {
+    const known = new Map<string, string>();
+    for (const clip of clips.list({ psns: [psn] })) {
+      const { mainName, quality } = clip;
+      if (mainName !== null && (quality === 'main' || quality === 'sub'))
+        known.set(heldKey(mainName, quality), clip.sha256);
+    }
+    for (const { filename, quality, sha256 } of recalls.heldOf(psn))
+      if (!known.has(heldKey(filename, quality)) && blobs.has(sha256))
+        known.set(heldKey(filename, quality), sha256);
+    return known;
+  };
 
   const budgets = createTransferBudgets({
     repository,
@@ -96,6 +124,9 @@ export function createMediaUseCases(
       },
     },
     onArrived(recall, clip) {
+      const { psn, filename: fileName, quality } = recall;
+      const { sha256, sizeBytes } = clip;
+      const { sourceId } = parts.library.addArrived({ sha256, sizeBytes, fileName, psn, quality });
       custody.append({
         actor: deps.actor(),
         action: 'clip.receive',
@@ -114,7 +145,11 @@ export function createMediaUseCases(
         },
         ...(recall.caseId === null ? {} : { caseId: recall.caseId }),
       });
+      if (recall.caseId !== null) parts.library.addToCase(recall.caseId, sourceId);
+    },
+    onKept(recall) {
       deps.emit('cards.changed', { psn: recall.psn });
+      parts.library.readUnread().catch((thrown: unknown) => onBug('clips.read', thrown));
     },
     onMilestone(action, recall, detail) {
       custody.append({

@@ -40,6 +40,8 @@ export interface RecallQueueDeps {
   };
   /** In the transaction that completes the recall: custody, the clip's own row, the case. */
   onArrived(recall: Recall, clip: ArrivedClip): void;
+  /** After that transaction. */
+  onKept(recall: Recall): void;
   /** After a camera accepted or a transfer was canceled. */
   onMilestone(
     action: 'accepted' | 'canceled',

@@ -504,6 +504,7 @@ class RecallRun {
       });
     });
     blobs.settle(sha256);
+    this.deps.onKept(this.recall);
   }
 
   /** Tells the camera to stop, unless its upload is over, and ends the recall. */

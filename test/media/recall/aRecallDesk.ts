@@ -9,6 +9,7 @@ import type { Recall } from '../../../shared/contract/recalls.ts';
 import type { RecallId } from '../../../shared/ids.ts';
 import { openCache, type EvidenceCache } from '../../../main/cache/openCache.ts';
 import type { Timing } from '../../../main/cloud/rateGate.ts';
+import { createClipUseCases } from '../../../main/desk/clips.ts';
 import { createCloudUseCases, type CloudUseCases } from '../../../main/desk/cloud.ts';
 import type { DeskDeps } from '../../../main/desk/deps.ts';
 import { testAbilities } from '../../desk/aDesk.ts';
@@ -157,8 +158,10 @@ export function aRecallDesk(
     appVersion: '1.2.3',
     samplePath: null,
   };
+  const clips = createClipUseCases(deps);
   const cloud = createCloudUseCases(deps, {
     importPath: () => Promise.reject(new Error('Nothing is imported here.')),
+    library: { ...clips, addToCase: () => undefined, readUnread: () => Promise.resolve() },
     onBug,
     timing,
     environment: {
@@ -207,6 +210,7 @@ export function aRecallDesk(
     counters: () => simulator.control.counters() as Counters,
     async close() {
       await cloud.close();
+      await clips.close();
       cache.close();
     },
   };

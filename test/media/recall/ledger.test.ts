@@ -11,6 +11,14 @@ const psn = simulator.story.collision.psn;
 const repository = createCloudRepository(desk.cache.db);
 const accountId = 'acc_environment' as AccountId; // the account that the environment names
 
+/** As if the user had taken the clips of a recording out of the library. */
+function forget(filename: string): void {
+  const { db } = desk.cache;
+  db.prepare('DELETE FROM clip WHERE main_name = ?').run(filename);
+  db.prepare('DELETE FROM source WHERE file_name = ?').run(filename);
+  db.prepare('UPDATE recall SET sha256 = NULL WHERE filename = ?').run(filename);
+}
+
 const serverUsed = (): number => control.state('enterprise')['transferUsedBytes'] as number;
 function ledgerOfMonth(): number {
   const now = new Date(control.now());
@@ -36,7 +44,7 @@ it('keeps the ledger equal to the service’s figure over 200 random sequences',
       const filename = pool[random.integer(0, pool.length - 1)]!;
       const quality = random.chance(0.15) ? 'sub' : 'main';
       // As if the clip had been lost: otherwise a repeat would never reach the service.
-      desk.cache.db.prepare("UPDATE recall SET sha256 = NULL WHERE filename = ?").run(filename); // prettier-ignore
+      forget(filename);
       const fault = random.integer(0, 9);
       if (fault === 0) control.addFault({ effect: { kind: 'problem', code: 'command_timeout' }, match: ask, times: 1, isAfterHandling: true }); // prettier-ignore
       if (fault === 1) control.addFault({ effect: { kind: 'drop', bytes: 0 }, match: ask, times: 1 });
