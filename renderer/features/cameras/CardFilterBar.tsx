@@ -1,4 +1,5 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Select, TextInput, Tooltip } from '@mantine/core';
+import { IconFilterOff } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import classes from './cameras.module.css';
@@ -33,7 +34,7 @@ export function CardFilterBar({ store }: { store: CardStore }) {
         ]}
         value={filter.type}
         onChange={(type) => store.setFilter({ type })}
-        style={{ width: 180 }}
+        style={{ width: 165 }}
       />
       <Select
         aria-label="Camera"
@@ -42,7 +43,7 @@ export function CardFilterBar({ store }: { store: CardStore }) {
         data={[...new Set([...directions, 'front', 'option'])]}
         value={filter.direction}
         onChange={(direction) => store.setFilter({ direction })}
-        style={{ width: 130 }}
+        style={{ width: 118 }}
       />
       <Select
         aria-label="Stream"
@@ -54,15 +55,19 @@ export function CardFilterBar({ store }: { store: CardStore }) {
         ]}
         value={filter.stream}
         onChange={(value) => store.setFilter({ stream: value === 'sub' || value === 'main' ? value : null })}
-        style={{ width: 120 }}
+        style={{ width: 110 }}
       />
       <TimeField label="From" store={store} edge="from" />
       <TimeField label="To" store={store} edge="to" />
-      {isFiltering(filter) && (
-        <Button variant="subtle" onClick={() => store.setFilter(noFilter)}>
-          Clear
-        </Button>
-      )}
+      <Tooltip label="Clear the filter">
+        <ActionIcon
+          aria-label="Clear the filter"
+          disabled={!isFiltering(filter)}
+          onClick={() => store.setFilter(noFilter)}
+        >
+          <IconFilterOff size={16} />
+        </ActionIcon>
+      </Tooltip>
     </div>
   );
 }
@@ -76,7 +81,7 @@ function TimeField({ label, store, edge }: { label: string; store: CardStore; ed
   return (
     <TextInput
       aria-label={`${label}, by the camera’s clock`}
-      placeholder={`${label}: 2026-03-14 17:30`}
+      placeholder={`${label} 2026-03-14 17:30`}
       title="By the camera’s clock: YYYY-MM-DD or YYYY-MM-DD HH:MM"
       value={text}
       error={isWrong}
@@ -90,7 +95,7 @@ function TimeField({ label, store, edge }: { label: string; store: CardStore; ed
           setTyped({ text: next, of: value });
         }
       }}
-      style={{ width: 172 }}
+      style={{ width: 152 }}
     />
   );
 }

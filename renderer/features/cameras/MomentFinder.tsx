@@ -42,7 +42,7 @@ export function MomentFinder({ store, atMs }: { store: CardStore; atMs: number |
         value={text}
         error={text.trim() !== '' && typedMs === null}
         onChange={(event) => setText(event.currentTarget.value)}
-        style={{ width: 205 }}
+        style={{ width: 200 }}
       />
       <Button
         type="submit"

@@ -50,6 +50,7 @@ export function RecallItem({
     <article className={classes.recall} role="listitem" aria-label={`Recall of ${name} from ${camera}`}>
       <div className={classes.recallHead}>
         <span className={classes.recallName} title={`${camera} · ${filename}`}>
+          {mediaUrl === null && <span className={classes.muted}>Recall </span>}
           {camera} · {filename}
         </span>
         <span className={classes.tag}>{qualityNames[quality]}</span>
@@ -140,7 +141,9 @@ export function RecallItem({
               <span className={classes.muted}>{transferText(recall.chargedBytes)} charged</span>
             )}
           </div>
-          {isPlaying && <ClipPlayer sha256={state.sha256} title={name} mediaUrl={mediaUrl} />}
+          {isPlaying && (
+            <ClipPlayer sha256={state.sha256} title={name} fileName={filename} mediaUrl={mediaUrl} />
+          )}
         </>
       )}
     </article>

@@ -46,7 +46,7 @@ export function RecallList({
     }
   };
   return (
-    <div className={isCompact ? undefined : classes.recalls}>
+    <div className={isCompact ? classes.compact : classes.recalls}>
       {!isCompact && (
         <div className={classes.asideHead}>
           <h2>Recalls</h2>

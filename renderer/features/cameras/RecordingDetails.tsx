@@ -123,7 +123,13 @@ function PartCard({
         </div>
       )}
       {played !== null && (
-        <ClipPlayer key={played} sha256={played} title={part.filename} mediaUrl={mediaUrl} />
+        <ClipPlayer
+          key={played}
+          sha256={played}
+          title={part.filename}
+          fileName={part.filename}
+          mediaUrl={mediaUrl}
+        />
       )}
       {held.length > 0 && (
         <div className={classes.recallActs}>
