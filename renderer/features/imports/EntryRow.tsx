@@ -30,11 +30,17 @@ export function EntryRow({
   const id = useId();
   const state = states[entry.status];
   const isUnknown = entry.psns.length === 0 && entry.trips > 0;
+  const isClip = entry.format === 'mp4';
   const facts = [
     entry.format === null ? 'not a track file' : entry.format.toUpperCase(),
     isUnknown ? 'unknown camera' : cameraText(entry.psns),
-    formatCounted(entry.trips, 'trip'),
-    `${formatCounted(entry.points, 'point')} of ${formatCounted(entry.rows, 'row')}`,
+    // A clip is kept as one file: it has no rows.
+    ...(isClip
+      ? []
+      : [
+          formatCounted(entry.trips, 'trip'),
+          `${formatCounted(entry.points, 'point')} of ${formatCounted(entry.rows, 'row')}`,
+        ]),
   ].filter((text) => text !== '');
   const isPlain = entry.skipped.length === 0 && entry.flagged.length === 0 && entry.error === null;
   return (
@@ -57,7 +63,11 @@ export function EntryRow({
           {entry.psns.length > 3 && <div>Cameras: {entry.psns.join(', ')}</div>}
           <Reasons title="Skipped" reasons={entry.skipped} />
           <Reasons title="Kept, but worth knowing" reasons={entry.flagged} />
-          {isPlain && <div className={classes.muted}>Every row was kept; nothing to remark.</div>}
+          {isPlain && (
+            <div className={classes.muted}>
+              {isClip ? 'Kept whole' : 'Every row was kept'}; nothing to remark.
+            </div>
+          )}
           {isUnknown && onAssign && (
             <AssignCamera cameras={cameras} unknownTrips={null} entryName={entry.name} onAssign={onAssign} />
           )}

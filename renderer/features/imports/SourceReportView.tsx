@@ -49,6 +49,7 @@ export function SourceReportView({
   const [isRemoving, setRemoving] = useState(false);
   const [shown, setShown] = useState(pageSize);
   const totals = totalsOf(report.entries);
+  const isClip = report.kind === 'clip';
   const remarks = report.entries.filter(hasRemarks);
   const entries = onlyRemarks ? remarks : report.entries;
   return (
@@ -75,36 +76,42 @@ export function SourceReportView({
           [
             'Covers',
             report.fromMs === null && report.toMs === null ? (
-              'No times in this file: shapes only'
+              isClip ? (
+                'Not known in UTC: nothing in the clip tells'
+              ) : (
+                'No times in this file: shapes only'
+              )
             ) : (
               <span key="range">
                 <Time utcMs={report.fromMs} /> to <Time utcMs={report.toMs} />
               </span>
             ),
           ],
-          ['Trips', formatCount(report.trips)],
+          ...(isClip ? [] : [['Trips', formatCount(report.trips)] as const]),
         ]}
       />
-      <div className={classes.balance} role="group" aria-label="Rows met are rows kept plus rows skipped">
-        <div className={classes.balanceCell}>
-          <b>{formatCount(totals.rows)}</b>
-          <span>rows or points met</span>
+      {!isClip && (
+        <div className={classes.balance} role="group" aria-label="Rows met are rows kept plus rows skipped">
+          <div className={classes.balanceCell}>
+            <b>{formatCount(totals.rows)}</b>
+            <span>rows or points met</span>
+          </div>
+          <div className={classes.balanceSign}>=</div>
+          <div className={classes.balanceCell}>
+            <b>{formatCount(totals.points)}</b>
+            <span>points kept</span>
+          </div>
+          <div className={classes.balanceSign}>+</div>
+          <div className={classes.balanceCell}>
+            <b>{formatCount(totals.skipped)}</b>
+            <span>skipped, each with its reason below</span>
+          </div>
+          <div className={classes.balanceCell}>
+            <b>{formatCount(totals.flagged)}</b>
+            <span>of the kept flagged as worth knowing</span>
+          </div>
         </div>
-        <div className={classes.balanceSign}>=</div>
-        <div className={classes.balanceCell}>
-          <b>{formatCount(totals.points)}</b>
-          <span>points kept</span>
-        </div>
-        <div className={classes.balanceSign}>+</div>
-        <div className={classes.balanceCell}>
-          <b>{formatCount(totals.skipped)}</b>
-          <span>skipped, each with its reason below</span>
-        </div>
-        <div className={classes.balanceCell}>
-          <b>{formatCount(totals.flagged)}</b>
-          <span>of the kept flagged as worth knowing</span>
-        </div>
-      </div>
+      )}
       {report.unknownCameraTrips > 0 && (
         <AssignCamera cameras={cameras} unknownTrips={report.unknownCameraTrips} onAssign={onAssign} />
       )}

@@ -80,6 +80,8 @@ export function SourceFilter({
 }) {
   const { filter } = useStore(stores.library);
   const count = filter.sourceIds.size;
+  // Clips hold no trips to be filtered, and a card brings thousands of them.
+  const withTrips = content.sources.filter((source) => source.kind !== 'clip');
   const only =
     count === 1 ? content.sources.find((source) => filter.sourceIds.has(source.sourceId)) : undefined;
   return (
@@ -88,7 +90,7 @@ export function SourceFilter({
       isOn={count > 0}
       width={440}
     >
-      {content.sources.map((source) => (
+      {withTrips.map((source) => (
         <div key={source.sourceId} className={classes.filterRow}>
           <Checkbox
             checked={filter.sourceIds.has(source.sourceId)}
@@ -106,7 +108,7 @@ export function SourceFilter({
           />
         </div>
       ))}
-      {content.sources.length === 0 && <span className={classes.dim}>No source in the library.</span>}
+      {withTrips.length === 0 && <span className={classes.dim}>No source in the library.</span>}
     </FilterButton>
   );
 }
