@@ -93,7 +93,7 @@ for (const compression of ['gzip', 'none'] as const) {
     // Deeper than the file's last level, which is enlarged.
     for (let turn = 0; turn < 4; turn++) await page.getByRole('button', { name: 'Zoom in' }).click();
     await expect.poll(() => waterShare(page)).toBeGreaterThan(0.2);
-    await expect(map(page)).not.toContainText('For streets choose');
+    await expect(map(page)).not.toContainText('PMTiles file in Settings');
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/pmtiles-deep.png` });
 
     await page.reload();

@@ -1,7 +1,9 @@
 import L from 'leaflet';
+import type { BasemapPart } from './basemapMessages.ts';
 import { createBasemapPainter } from './basemapPainter.ts';
 import type { Scheme } from './colors.ts';
 import { creditText } from './credit.ts';
+import { attachGrid } from './gridLayer.ts';
 import { PaintedLayer } from './paintedLayer.ts';
 
 export interface BasemapOptions {
@@ -12,35 +14,44 @@ export interface BasemapOptions {
   readonly online: { readonly url: string; readonly attribution: string | null } | null;
 }
 
-const outlinesEndAtZoom = 10;
-
 /** The offline map under the lines, and what the user put over it. Returns the function that takes it away. */
 export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
-  const pane = map.getPane('desk-basemap') ?? map.createPane('desk-basemap');
-  pane.style.zIndex = '150';
-  pane.style.pointerEvents = 'none';
-  // A file of the user's draws over the bundled names where it has something; tiles may be clear and name things twice.
-  const painter = createBasemapPainter(options.scheme, options.online !== null);
-  const ground = new PaintedLayer(painter.paint, { pane: 'desk-basemap', className: 'desk-basemap-canvas' });
   const hasDetail = options.detail !== null || options.online !== null;
-  const credits = {
-    far: 'Map: Natural Earth',
-    // Where the outline map has nothing more to show, it says so instead of looking broken.
-    near: 'Outline map (Natural Earth). For streets choose a PMTiles file in Settings',
+  const painter = createBasemapPainter(options.scheme);
+  const layerOf = (part: BasemapPart, name: string, zIndex: string) => {
+    const pane = map.getPane(name) ?? map.createPane(name);
+    pane.style.zIndex = zIndex;
+    pane.style.pointerEvents = 'none';
+    return new PaintedLayer((view) => painter.paint(part, view), { pane: name, className: `${name}-canvas` });
   };
+  // Names lie over the lines, unless a file of the user's brings its own: where it has something, it covers them.
+  // Tiles may be clear: names under them would be read twice.
+  const layers: L.Layer[] = hasDetail
+    ? [layerOf(options.online ? 'ground' : 'all', 'desk-basemap', '150')]
+    : [layerOf('ground', 'desk-basemap', '150'), layerOf('names', 'desk-names', '430')];
+  for (const layer of layers) layer.addTo(map);
   let credit = '';
+  let cell: string | null = null;
   const writeCredit = () => {
-    const next = !hasDetail && map.getZoom() >= outlinesEndAtZoom ? credits.near : credits.far;
+    const names = options.online ? '' : ' · names: own list, ±1 km';
+    // Where the outline map has nothing more to show, it says so instead of looking broken.
+    const next =
+      cell === null
+        ? `Land, borders, lakes: Natural Earth${names}`
+        : `Natural Earth${names} · grid ${cell} · streets: PMTiles file in Settings`;
     if (next === credit) return;
     map.attributionControl.removeAttribution(credit).addAttribution(next);
     credit = next;
   };
   writeCredit();
-  map.on('zoomend', writeCredit);
-  ground.addTo(map);
+  const removeGrid = hasDetail
+    ? null
+    : attachGrid(map, options.scheme, (next) => {
+        cell = next;
+        writeCredit();
+      });
   let isGone = false;
   let trouble: string | null = null;
-  const layers: L.Layer[] = [ground];
   if (options.online) {
     const { url, attribution } = options.online;
     layers.push(
@@ -70,7 +81,7 @@ export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   }
   return () => {
     isGone = true;
-    map.off('zoomend', writeCredit);
+    removeGrid?.();
     map.attributionControl.removeAttribution(credit);
     if (trouble !== null) map.attributionControl.removeAttribution(trouble);
     for (const layer of layers) layer.remove();

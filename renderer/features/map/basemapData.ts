@@ -157,7 +157,7 @@ export interface BasemapLabel {
   readonly rank: number;
 }
 
-type LabelRows = Readonly<
+export type LabelRows = Readonly<
   Record<BasemapLabel['kind'], readonly (readonly [string, number, number, number])[]>
 >;
 

@@ -9,11 +9,14 @@ export interface BasemapFiles {
   readonly lakes: string;
   readonly labels: string;
 }
+/** The ground (land, borders), the names on a clear ground, or both in one picture. */
+export type BasemapPart = 'ground' | 'names' | 'all';
+
 export interface BasemapRequest {
   readonly id: number;
   readonly view: PaintView;
   readonly scheme: Scheme;
-  readonly hasNames: boolean;
+  readonly part: BasemapPart;
   readonly files: BasemapFiles;
 }
 export interface BasemapReply {

@@ -37,17 +37,15 @@ const inks = {
 
 type Context = OffscreenCanvasRenderingContext2D;
 
-/** Draws land, borders and (unless another layer brings its own) names. */
-export function paintBasemap(
+/** Draws land, lakes and borders. */
+export function paintGround(
   context: Context,
   outlines: BasemapOutlines,
   lakes: readonly BasemapLake[],
-  labels: readonly BasemapLabel[],
   view: PaintView,
   scheme: Scheme,
 ): void {
   const ink = inks[scheme];
-  context.setTransform(view.pixelRatio, 0, 0, view.pixelRatio, 0, 0);
   context.fillStyle = ink.water;
   context.fillRect(0, 0, view.widthPx, view.heightPx);
   const edge = 4 / view.worldPx;
@@ -83,7 +81,6 @@ export function paintBasemap(
     context.stroke();
     context.setLineDash([]);
   }
-  paintLabels(context, labels, view, ink);
 }
 
 interface Window {
@@ -193,12 +190,14 @@ const zoomOfRank = {
 } as const;
 const countryNamesUntilZoom = 8;
 
-function paintLabels(
+/** Writes names with a halo that keeps them readable over lines; of names that would overlap, the larger stays. */
+export function paintNames(
   context: Context,
   labels: readonly BasemapLabel[],
   view: PaintView,
-  ink: (typeof inks)[Scheme],
+  scheme: Scheme,
 ): void {
+  const ink = inks[scheme];
   const zoom = Math.log2(view.worldPx / 256);
   const taken: [number, number, number, number][] = [];
   context.textAlign = 'center';
@@ -238,10 +237,13 @@ function paintLabels(
       if (isPlace) {
         context.beginPath();
         context.arc(px, py, label.rank <= 1 ? 2.6 : 2, 0, Math.PI * 2);
+        context.lineWidth = 2.5;
+        context.strokeStyle = ink.halo;
+        context.stroke();
         context.fillStyle = ink.place;
         context.fill();
       }
-      context.lineWidth = 3;
+      context.lineWidth = 4;
       context.strokeStyle = isWater ? ink.waterHalo : ink.halo;
       context.strokeText(text, textX, py);
       context.fillStyle = isWater ? ink.waterText : label.kind === 'country' ? ink.country : ink.place;

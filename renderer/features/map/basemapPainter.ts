@@ -1,8 +1,9 @@
-import type { BasemapFiles, BasemapReply, BasemapRequest } from './basemapMessages.ts';
+import type { BasemapFiles, BasemapPart, BasemapReply, BasemapRequest } from './basemapMessages.ts';
 import type { Scheme } from './colors.ts';
 import type { PaintView } from './trackPaint.ts';
 
-const files: BasemapFiles = {
+/** Addresses of the bundled files, served by the app itself. */
+export const basemapFiles: BasemapFiles = {
   coarse: new URL('../../../assets/basemap/outlines-110m.bin', import.meta.url).href,
   medium: new URL('../../../assets/basemap/outlines-50m.bin', import.meta.url).href,
   fine: new URL('../../../assets/basemap/outlines-10m.bin', import.meta.url).href,
@@ -10,11 +11,11 @@ const files: BasemapFiles = {
   labels: new URL('../../../assets/basemap/labels.json', import.meta.url).href,
 };
 
-/** The window's end of the thread that draws the offline map. `hasOwnNames`: another layer writes names over it. */
-export function createBasemapPainter(
-  scheme: Scheme,
-  hasOwnNames: boolean,
-): { paint(view: PaintView): Promise<ImageBitmap | null>; remove(): void } {
+/** The window's end of the thread that draws the offline map. */
+export function createBasemapPainter(scheme: Scheme): {
+  paint(part: BasemapPart, view: PaintView): Promise<ImageBitmap | null>;
+  remove(): void;
+} {
   const worker = new Worker(new URL('./basemapWorker.ts', import.meta.url), {
     type: 'module',
     name: 'basemap',
@@ -36,11 +37,11 @@ export function createBasemapPainter(
     giveUp();
   };
   return {
-    paint(view) {
+    paint(part, view) {
       const id = nextId++;
       return new Promise((resolve) => {
         waiting.set(id, resolve);
-        const request: BasemapRequest = { id, view, scheme, hasNames: !hasOwnNames, files };
+        const request: BasemapRequest = { id, view, scheme, part, files: basemapFiles };
         worker.postMessage(request);
       });
     },

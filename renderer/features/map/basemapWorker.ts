@@ -6,7 +6,7 @@ import {
   type BasemapLabel,
   type BasemapOutlines,
 } from './basemapData.ts';
-import { paintBasemap } from './basemapPaint.ts';
+import { paintGround, paintNames } from './basemapPaint.ts';
 import type { BasemapReply, BasemapRequest } from './basemapMessages.ts';
 
 /** As in trackWorker.ts. */
@@ -43,10 +43,9 @@ async function paint(request: BasemapRequest): Promise<BasemapReply> {
   const { view, files } = request;
   const zoom = Math.log2(view.worldPx / 256);
   const file = zoom < 3.5 ? files.coarse : zoom < 6 ? files.medium : files.fine;
-  const [outlines, lakes, labels] = await Promise.all([
-    outlinesOf(file),
-    lakesOf(files.lakes),
-    request.hasNames ? labelsOf(files.labels) : [],
+  const [ground, labels] = await Promise.all([
+    request.part === 'names' ? null : Promise.all([outlinesOf(file), lakesOf(files.lakes)]),
+    request.part === 'ground' ? null : labelsOf(files.labels),
   ]);
   const width = Math.max(1, Math.round(view.widthPx * view.pixelRatio));
   const height = Math.max(1, Math.round(view.heightPx * view.pixelRatio));
@@ -55,7 +54,10 @@ async function paint(request: BasemapRequest): Promise<BasemapReply> {
   if (canvas.height !== height) canvas.height = height;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('no 2d context in the drawing thread');
-  paintBasemap(context, outlines, lakes, labels, view, request.scheme);
+  context.setTransform(view.pixelRatio, 0, 0, view.pixelRatio, 0, 0);
+  context.clearRect(0, 0, view.widthPx, view.heightPx);
+  if (ground) paintGround(context, ...ground, view, request.scheme);
+  if (labels) paintNames(context, labels, view, request.scheme);
   return { id: request.id, bitmap: canvas.transferToImageBitmap() };
 }
 

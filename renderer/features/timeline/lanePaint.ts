@@ -221,10 +221,14 @@ export function paintLaneAxis(
   context.fillStyle = ink.text;
   context.textBaseline = 'top';
   const ticks = ticksOf(frame, zone);
-  context.textAlign = 'center';
   tickLabels(ticks, zone).forEach((label, i) => {
     const x = xOf(frame, ticks[i] ?? 0);
-    label.split('\n').forEach((text, row) => context.fillText(text, x, 5 + row * 15));
+    label.split('\n').forEach((text, row) => {
+      // The first tick's text must not run into what stands under the names.
+      const isFirst = x - context.measureText(text).width / 2 < frame.labelPx;
+      context.textAlign = isFirst ? 'left' : 'center';
+      context.fillText(text, isFirst ? frame.labelPx : x, 5 + row * 15);
+    });
   });
   context.textAlign = 'left';
   if (top > 0) context.fillText(`Lane height: ${top} km/h`, 10, 5);
