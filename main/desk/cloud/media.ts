@@ -33,6 +33,8 @@ export interface ArrivalLibrary {
 export interface MediaUseCases {
   readonly handlers: Pick<Handlers, keyof typeof cardRequests | keyof typeof recallRequests>;
   readonly queue: RecallQueue;
+  /** Where a clip lies that is in the cache. */
+  clipPath(sha256: string): string;
   /** Runs a call by name in the turn of the camera that it contacts, if it contacts one. */
   inTurn<T>(name: OperationName, input: OperationInput, work: () => Promise<T>): Promise<T>;
   /** Takes up the recalls of an earlier run; those of the demo fleet only while it is the active account. */
@@ -180,6 +182,7 @@ export function createMediaUseCases(
       ...createRecallHandlers(deps, { ...shared, queue, budgets, heldSha256: held }),
     },
     queue,
+    clipPath: (sha256) => blobs.pathOf(sha256),
     async inTurn(name, input, work) {
       const body = input.body as { psn?: unknown } | undefined; // any JSON; the field is checked
       const psn = input.psn ?? body?.psn;

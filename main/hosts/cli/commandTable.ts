@@ -102,6 +102,55 @@ export const commands: Readonly<Record<string, Command>> = {
     ],
     load: async () => (await import('./commands/cloud.ts')).runCloudCommand,
   },
+  devices: {
+    usage: 'devices',
+    does: "Lists the account's cameras, and what stands in the way of browsing their cards.",
+    options: {},
+    load: async () => (await import('./commands/cards.ts')).runDevicesCommand,
+  },
+  'sd-list': {
+    usage: 'sd-list PSN [--type T] [--direction D] [--stream S] [--from T] [--to T]',
+    does: "Lists the recordings of a camera's card.",
+    options: { '--type': 'value', '--direction': 'value', '--stream': 'value', ...range },
+    details: ["T of --from and --to is the camera's own clock, like 2026-03-14T17:30:00; both are included."],
+    load: async () => (await import('./commands/cards.ts')).runSdListCommand,
+  },
+  metadata: {
+    usage: 'metadata PSN FILENAME',
+    does: 'Reads thumbnail, positions and G-sensor samples of a recording; costs no mobile data worth naming.',
+    options: {},
+    load: async () => (await import('./commands/cards.ts')).runMetadataCommand,
+  },
+  budget: {
+    usage: 'budget',
+    does: "Says what is left of the month's mobile data.",
+    options: {},
+    load: async () => (await import('./commands/cards.ts')).runBudgetCommand,
+  },
+  recall: {
+    usage: 'recall PSN FILENAME [--quality sub|main] [--deadline SECONDS] [--reason TEXT] [--yes]',
+    does: 'Prices a clip, asks, recalls it from the camera, and keeps it with its hash.',
+    options: { '--quality': 'value', '--deadline': 'value', '--reason': 'value', '--yes': 'flag' },
+    details: [
+      '--quality   sub (default) or main, the full resolution.',
+      '--deadline  how long to wait for a camera that is busy or offline; without it, until it comes.',
+      '--reason    kept in custody when the clip takes much of what is left of the month.',
+      '--yes       agrees to the price. A clip that is in the cache costs nothing and is not requested again.',
+    ],
+    load: async () => (await import('./commands/recall.ts')).runRecallCommand,
+  },
+  jobs: {
+    usage: 'jobs',
+    does: 'Lists the recall jobs of the last seven days.',
+    options: {},
+    load: async () => (await import('./commands/recall.ts')).runJobsCommand,
+  },
+  cancel: {
+    usage: 'cancel JOBID',
+    does: 'Cancels a recall job; the camera stops whatever it is uploading.',
+    options: {},
+    load: async () => (await import('./commands/recall.ts')).runCancelCommand,
+  },
   'export-gps': {
     usage:
       'export-gps --from D --to D --format csv|gpx|kml [--packaging single|perDevice] [--psn P] [--import]',
