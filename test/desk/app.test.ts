@@ -119,8 +119,10 @@ describe('settings', () => {
 });
 
 /** A small PMTiles archive with `extra` bytes after it. */
-function pmtiles(options: { extra?: number; compression?: 'none' | 'gzip' } = {}): Buffer {
-  const { extra = 0, compression = 'gzip' } = options;
+function pmtiles(
+  options: { extra?: number; compression?: 'none' | 'gzip'; hasLeaves?: boolean } = {},
+): Buffer {
+  const { extra = 0, compression = 'gzip', hasLeaves = false } = options;
   const earth = {
     kind: 'polygon',
     at: [
@@ -136,6 +138,7 @@ function pmtiles(options: { extra?: number; compression?: 'none' | 'gzip' } = {}
     bounds: [5, 52, 5.2, 52.2],
     maxZoom: 6,
     compression,
+    hasLeaves,
   });
   return Buffer.concat([bytes, Buffer.alloc(extra)]);
 }
@@ -162,6 +165,13 @@ describe('the basemap that the user picks', () => {
     expect(await desk.client.invoke('basemap.get', {})).toBeNull();
     expect(desk.mediaFile(basemap.mediaPath)).toBeNull();
     expect(fs.existsSync(file!.path)).toBe(false);
+  });
+
+  it('may have its directory in parts, as large archives do', async () => {
+    const content = pmtiles({ hasLeaves: true });
+    const uploadId = await anUpload(place, 'large.pmtiles', content);
+    const basemap = await desk.client.invoke('basemap.set', { uploadId });
+    expect(basemap.sizeBytes).toBe(content.length);
   });
 
   it('takes the place of the one before, whose room is given back', async () => {

@@ -20,6 +20,7 @@ function town(compression: 'gzip' | 'none'): Buffer {
     maxZoom: 14,
     mostTilesAcross: 25,
     compression,
+    hasLeaves: compression === 'none',
     metadata: { attribution: '<a href="https://osm.example">© OpenStreetMap</a>' },
     layers: {
       earth: [{ kind: 'polygon', at: box(3, 51, 7, 54), properties: { kind: 'earth' } }],

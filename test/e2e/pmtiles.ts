@@ -22,6 +22,8 @@ export interface ArchiveOptions {
   /** Tiles that each level has at most, around the middle of the box. */
   readonly mostTilesAcross?: number;
   readonly compression?: 'none' | 'gzip';
+  /** Two directories below the root, as large archives have them, instead of one root that holds all. */
+  readonly hasLeaves?: boolean;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -130,7 +132,26 @@ function tileId(zoom: number, x: number, y: number): number {
   return id;
 }
 
-/** An archive with one root directory, one tile after the other. */
+interface Entry {
+  readonly id: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly run: number;
+}
+
+/** A directory: all steps of ids, then all runs, lengths and offsets. */
+function directoryOf(entries: readonly Entry[]): Buffer {
+  return Buffer.from([
+    ...varint(entries.length),
+    ...entries.flatMap(({ id }, i) => varint(id - (entries[i - 1]?.id ?? 0))),
+    ...entries.flatMap(({ run }) => varint(run)),
+    ...entries.flatMap(({ length }) => varint(length)),
+    // 0: right after the entry before; else the offset plus one.
+    ...entries.flatMap(({ offset }, i) => varint(i === 0 ? offset + 1 : 0)),
+  ]);
+}
+
+/** An archive of vector tiles, one after the other. */
 export function writePmtiles(options: ArchiveOptions): Buffer {
   const { layers, bounds, maxZoom, mostTilesAcross = 3, compression = 'gzip' } = options;
   const pack = (bytes: Buffer) => (compression === 'gzip' ? zlib.gzipSync(bytes) : bytes);
@@ -159,27 +180,41 @@ export function writePmtiles(options: ArchiveOptions): Buffer {
     offset += bytes.length;
     return at;
   });
-  const directory = pack(
-    Buffer.from([
-      ...varint(tiles.length),
-      ...tiles.flatMap(({ id }, i) => varint(id - (tiles[i - 1]?.id ?? 0))),
-      ...tiles.flatMap(() => varint(1)),
-      ...tiles.flatMap(({ bytes }) => varint(bytes.length)),
-      // 0: right after the tile before; else the offset plus one.
-      ...offsets.flatMap((at, i) => varint(i === 0 ? at + 1 : 0)),
-    ]),
-  );
+  const entries = tiles.map(({ id, bytes }, i) => ({
+    id,
+    offset: offsets[i] ?? 0,
+    length: bytes.length,
+    run: 1,
+  }));
+  let leaves = Buffer.alloc(0);
+  let root = pack(directoryOf(entries));
+  if (options.hasLeaves) {
+    const half = Math.ceil(entries.length / 2);
+    const parts = [entries.slice(0, half), entries.slice(half)].map((part) => pack(directoryOf(part)));
+    leaves = Buffer.concat(parts);
+    root = pack(
+      directoryOf(
+        parts.map((bytes, i) => ({
+          id: entries[i * half]?.id ?? 0,
+          offset: i === 0 ? 0 : (parts[0]?.length ?? 0),
+          length: bytes.length,
+          run: 0, // a directory, not a tile
+        })),
+      ),
+    );
+  }
   const metadata = pack(Buffer.from(JSON.stringify(options.metadata ?? {})));
   const header = Buffer.alloc(127);
   header.write('PMTiles', 'latin1');
   header[7] = 3;
-  const directoryAt = header.length;
-  const metadataAt = directoryAt + directory.length;
-  const tilesAt = metadataAt + metadata.length;
+  const rootAt = header.length;
+  const metadataAt = rootAt + root.length;
+  const leavesAt = metadataAt + metadata.length;
+  const tilesAt = leavesAt + leaves.length;
   const sections = [
-    [directoryAt, directory.length],
+    [rootAt, root.length],
     [metadataAt, metadata.length],
-    [tilesAt, 0],
+    [leavesAt, leaves.length],
     [tilesAt, offset],
     [tiles.length, tiles.length],
     [tiles.length, 0],
@@ -197,5 +232,5 @@ export function writePmtiles(options: ArchiveOptions): Buffer {
   header[118] = Math.min(10, maxZoom);
   header.writeInt32LE(Math.round(((bounds[0] + bounds[2]) / 2) * 1e7), 119);
   header.writeInt32LE(Math.round(((bounds[1] + bounds[3]) / 2) * 1e7), 123);
-  return Buffer.concat([header, directory, metadata, ...tiles.map(({ bytes }) => bytes)]);
+  return Buffer.concat([header, root, metadata, leaves, ...tiles.map(({ bytes }) => bytes)]);
 }
