@@ -11,6 +11,8 @@ export interface NewClip {
   readonly psn: string | null;
   /** As stated by who brought it; null: by its name. */
   readonly quality: Clip['quality'];
+  /** The same: null goes by the facts. */
+  readonly mainName: string | null;
   /** `undefined`: not read yet (see `unread`); null: can't be read. */
   readonly facts: ClipFacts | null | undefined;
 }
@@ -91,6 +93,9 @@ export function createClipRepository(db: WritableDb) {
        direction_code = ?, recorded_at_local = ?, start_utc_ms = ?, end_utc_ms = ?, duration_s = ?, west = ?,
        south = ?, east = ?, north = ?, facts = ?, is_read = 1 WHERE clip_id = ?`,
   );
+  const updateSpan = db.prepare<[number | null, number | null, string]>(
+    'UPDATE source SET from_ms = ?, to_ms = ? WHERE source_id = (SELECT source_id FROM clip WHERE clip_id = ?)',
+  );
   const updateCamera = db.prepare<[string, string | null, string]>(
     `UPDATE clip SET psn = ?, quality = coalesce(?, quality) WHERE clip_id = ?`,
   );
@@ -103,19 +108,23 @@ export function createClipRepository(db: WritableDb) {
         clip.origin,
         clip.psn,
         clip.quality ?? clip.facts?.name?.stream ?? null,
+        clip.mainName ?? clip.facts?.name?.mainName ?? null,
         ...columnsOf(clip.facts ?? null),
         clip.facts ? JSON.stringify(clip.facts) : null,
         clip.facts === undefined ? 0 : 1,
       );
     },
-    /** Keeps what reading a clip brought; null: it can't be read. */
+    /** Keeps what reading a clip brought, for its source too; null: it can't be read. Call inside a transaction. */
     saveFacts(clipId: ClipId, facts: ClipFacts | null): void {
       updateFacts.run(
         facts?.name?.stream ?? null,
+        facts?.name?.mainName ?? null,
         ...columnsOf(facts),
         facts ? JSON.stringify(facts) : null,
         clipId,
       );
+      const { startMs, endMs } = spanOf(facts);
+      updateSpan.run(startMs, endMs ?? startMs, clipId);
     },
     /** Says whose a clip is, when a recall brings bytes that were imported by hand before. */
     saveCamera(clipId: ClipId, psn: string, quality: Clip['quality']): void {
@@ -156,19 +165,22 @@ export function createClipRepository(db: WritableDb) {
 }
 export type ClipRepository = ReturnType<typeof createClipRepository>;
 
-/** main_name to north, in the order of the statements above. */
-function columnsOf(facts: ClipFacts | null): (string | number | null)[] {
-  const start = facts?.clock.startUtcMs ?? null;
+function spanOf(facts: ClipFacts | null): { startMs: number | null; endMs: number | null } {
+  const startMs = facts?.clock.startUtcMs ?? null;
   const durationS = facts?.durationS ?? null;
-  const end = start === null || durationS === null ? null : start + durationS * 1000;
+  return { startMs, endMs: startMs === null || durationS === null ? null : startMs + durationS * 1000 };
+}
+
+/** type_code to north, in the order of the statements above. */
+function columnsOf(facts: ClipFacts | null): (string | number | null)[] {
+  const { startMs, endMs } = spanOf(facts);
   return [
-    facts?.name?.mainName ?? null,
     facts?.name?.typeCode ?? null,
     facts?.name?.directionCode ?? null,
     facts?.recordedAtLocal ?? null,
-    start,
-    end,
-    durationS,
+    startMs,
+    endMs,
+    facts?.durationS ?? null,
     ...(facts?.gps?.bbox ?? [null, null, null, null]),
   ];
 }

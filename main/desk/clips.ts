@@ -1,9 +1,11 @@
 import type { ClipTelemetry } from '../../shared/contract/clips.ts';
+import type { EntryReport } from '../../shared/contract/imports.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ClipId, SourceId } from '../../shared/ids.ts';
 import { clipIdOf, createClipRepository } from '../cache/clipRepository.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
+import { transact } from '../cache/database.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { createClipReader } from '../media/telemetry/clipReader.ts';
 import type { ClipReading } from '../media/telemetry/clipReading.ts';
@@ -33,6 +35,19 @@ export interface ClipUseCases {
 
 /** What recalled clips were read with: there is no import job behind them. */
 const readerVersion = '1';
+
+/** A recalled file is checked by its length and its hash; what it holds is in the clip's facts. */
+const plainEntry: Omit<EntryReport, 'name'> = {
+  format: 'mp4',
+  status: 'imported',
+  psns: [],
+  trips: 0,
+  points: 0,
+  rows: 0,
+  skipped: [],
+  flagged: [],
+  error: null,
+};
 
 /** Clips: their facts from the cache, their telemetry from the original file each time it is asked for. */
 export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor' | 'emit'>): ClipUseCases {
@@ -72,11 +87,11 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
         const path = cache.blobs.pathOf(clip.sha256);
         const { fileName } = clip;
         const { facts } = await reader.read(path, { fileName, wantsColumns: false });
-        clips.saveFacts(clip.clipId, facts);
+        transact(cache.db, () => clips.saveFacts(clip.clipId, facts));
       } catch (thrown) {
         if (!(thrown instanceof AppError)) throw thrown;
         if (thrown.code === 'canceled') return; // the desk closes: the next start goes on
-        clips.saveFacts(clip.clipId, null);
+        transact(cache.db, () => clips.saveFacts(clip.clipId, null));
       }
     }
     if (waiting.length > 0) deps.emit('library.changed', { reason: 'import' });
@@ -114,9 +129,17 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
         skippedRows: 0,
         fromMs: null,
         toMs: null,
-        entries: [],
+        entries: [{ ...plainEntry, name: fileName }],
       });
-      clips.insert({ sourceId, sha256, origin: 'recall', psn, quality, facts: undefined });
+      clips.insert({
+        sourceId,
+        sha256,
+        origin: 'recall',
+        psn,
+        quality,
+        mainName: fileName,
+        facts: undefined,
+      });
       return { sourceId, clipId };
     },
     readUnread() {

@@ -215,7 +215,15 @@ class ImportRun {
     if (staged.clip) {
       const { facts } = staged.clip;
       const { sha256 } = file;
-      this.clips.insert({ sourceId, sha256, origin: 'import', psn: null, quality: null, facts });
+      this.clips.insert({
+        sourceId,
+        sha256,
+        origin: 'import',
+        psn: null,
+        quality: null,
+        mainName: null,
+        facts,
+      });
     }
     const ordinals = new Map<number, number>();
     for (const { entryOrdinal, track } of staged.tracks) {

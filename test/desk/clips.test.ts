@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClipId } from '../../shared/ids.ts';
 import type { Desk } from '../../main/desk/desk.ts';
 import { createClipRepository } from '../../main/cache/clipRepository.ts';
-import { openCacheConnection } from '../../main/cache/openCache.ts';
+import { transact } from '../../main/cache/database.ts';
+import { createSourceRepository } from '../../main/cache/sourceRepository.ts';
+import { createClipUseCases } from '../../main/desk/clips.ts';
+import { openCache, openCacheConnection } from '../../main/cache/openCache.ts';
 import { box, clip, fileType, motionRecord, rmc, u64, vendorFree } from '../media/telemetry/clipWriter.ts';
 import { aCsv, aDesk, aFile, anUpload, aPlace, endOf, type Place } from './aDesk.ts';
 
@@ -163,6 +167,82 @@ describe('importing clips', () => {
         flagged: [{ where: 'gps byte 15', reason: 'a line that is cut short', count: 1 }],
       },
     ]);
+  });
+});
+
+describe('recalled clips', () => {
+  it('are clips of the library from their arrival on, and are read afterwards', async () => {
+    await desk.close();
+    const cache = openCache({ folder: place.dataFolder });
+    let changes = 0;
+    const useCases = createClipUseCases({
+      cache,
+      now: () => start,
+      actor: () => 'Test',
+      emit: () => (changes += 1),
+    });
+    const arrive = (bytes: Buffer, quality: 'main' | 'sub') => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const part = path.join(place.dataFolder, 'partial', 'arrived');
+      fs.writeFileSync(part, bytes);
+      cache.blobs.adopt(part, sha256);
+      const clip = { sha256, sizeBytes: bytes.length, fileName: name, psn: 'P1', quality };
+      const arrived = transact(cache.db, () => useCases.addArrived(clip));
+      cache.blobs.settle(sha256);
+      return arrived;
+    };
+    const { clipId, sourceId } = arrive(aClip(), 'sub');
+    arrive(Buffer.from('not a clip at all, whatever the service sent'), 'main');
+    const clips = createClipRepository(cache.db);
+    expect(clips.find(clipId)).toMatchObject({
+      origin: 'recall',
+      psn: 'P1',
+      quality: 'sub',
+      mainName: name,
+      isRead: false,
+    });
+    expect(clips.named(name, 'sub')).toHaveLength(1);
+    await useCases.readUnread();
+    expect(clips.get(clipId)).toMatchObject({
+      isRead: true,
+      quality: 'sub',
+      startUtcMs: start,
+      facts: { gps: { samples: 1 } },
+    });
+    expect(createSourceRepository(cache.db).get(sourceId)).toMatchObject({
+      kind: 'clip',
+      fromMs: start,
+      toMs: start + 1000,
+    });
+    expect(clips.list({ psns: ['P1'] }).map(({ isRead, startUtcMs }) => [isRead, startUtcMs])).toEqual([
+      [true, start],
+      [true, null],
+    ]);
+    expect(clips.unread()).toEqual([]);
+    expect(changes).toBe(1);
+    await useCases.close();
+    cache.close();
+    desk = await aDesk(place);
+  });
+
+  it('that were imported by hand before become their camera’s', async () => {
+    await desk.importFiles([aFile(place, name, aClip())]);
+    await desk.close();
+    const cache = openCache({ folder: place.dataFolder });
+    const useCases = createClipUseCases({
+      cache,
+      now: () => start,
+      actor: () => 'Test',
+      emit: () => undefined,
+    });
+    const sha256 = createHash('sha256').update(aClip()).digest('hex');
+    const { clipId } = transact(cache.db, () =>
+      useCases.addArrived({ sha256, sizeBytes: 1, fileName: name, psn: 'P9', quality: 'main' }),
+    );
+    expect(createClipRepository(cache.db).list({})).toMatchObject([{ clipId, psn: 'P9', origin: 'import' }]);
+    await useCases.close();
+    cache.close();
+    desk = await aDesk(place);
   });
 });
 
