@@ -187,6 +187,8 @@ function wire(
   // Windows take up the exports that an earlier run was waiting for; a command of the command line is over too soon.
   if (options.runner === 'worker' && hasAccount(cache.folder))
     void cloud.open().catch((t) => onBug('cloud', t));
+  // Clips that arrived just before an earlier run ended.
+  if (options.runner === 'worker') void clips.readUnread().catch((t) => onBug('clips.read', t));
   const handlers: Handlers = {
     ...createAppHandlers(deps, { settings, sealIdentity: () => packages.sealIdentity() }),
     ...cases,

@@ -59,6 +59,6 @@ export function menuTemplate(
 }
 
 export const importFilters = [
-  { name: 'GPS exports', extensions: ['zip', 'csv', 'gpx', 'kml'] },
+  { name: 'GPS exports and clips', extensions: ['zip', 'csv', 'gpx', 'kml', 'mp4', 'mov'] },
   { name: 'All files', extensions: ['*'] },
 ];

@@ -1,6 +1,6 @@
 /** What the importer reads; anything else in a dropped folder is left out, and that is said. */
-const importable = /\.(zip|csv|gpx|kml)$/i;
-export const importAccept = '.zip,.csv,.gpx,.kml,.mp4';
+const importable = /\.(zip|csv|gpx|kml|mp4|mov)$/i;
+export const importAccept = '.zip,.csv,.gpx,.kml,.mp4,.mov';
 
 /** Files to import, and how many of a dropped or chosen folder are none. */
 export interface PickedFiles {

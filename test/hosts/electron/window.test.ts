@@ -91,7 +91,7 @@ describe('the menu', () => {
     expect(item?.accelerator).toBe('CmdOrCtrl+O');
     (item?.click as () => void)();
     expect(actions.importFiles).toHaveBeenCalledOnce();
-    expect(importFilters[0]?.extensions).toEqual(['zip', 'csv', 'gpx', 'kml']);
+    expect(importFilters[0]?.extensions).toEqual(['zip', 'csv', 'gpx', 'kml', 'mp4', 'mov']);
   });
 
   it('offers the developer tools only in a working copy', () => {
