@@ -12,7 +12,12 @@ interface UsageAnswer {
 interface LedgerMark {
   readonly entryId: number;
   readonly fetchedAtMs: number;
+  /** This machine's clock minus the service's, ms. */
+  readonly skewMs: number;
 }
+
+/** The service tells its time in whole seconds, and answers take a while: less than that is no difference. */
+const leastSkewMs = 5000;
 
 /** A figure younger than this is good enough to start a transfer on: the service has the last word anyway. */
 const freshForMs = 60_000;
@@ -43,22 +48,25 @@ export function createTransferBudgets(parts: {
   const { repository, now } = parts;
 
   function read(accountId: AccountId, problem: CloudProblem | null = null): TransferBudget {
-    const nowMs = now();
-    const month = utcMonth(nowMs);
+    // Months end by the service's clock, and the ledger is kept by this machine's.
+    const skewMs = repository.snapshot<LedgerMark>(accountId, 'usage-mark')?.body.skewMs ?? 0;
+    const serviceNowMs = now() - skewMs;
+    const month = utcMonth(serviceNowMs);
+    const ledgerMonth = { fromMs: month.fromMs + skewMs, toMs: month.toMs + skewMs };
     const snapshot = repository.snapshot<UsageAnswer>(accountId, 'usage');
     const quota = quotaOf(snapshot?.body.data);
     const period = typeof quota?.period === 'string' ? quota.period : null;
     const isOfThisMonth =
       snapshot !== null &&
       (period === null
-        ? snapshot.fetchedAtMs >= month.fromMs && snapshot.fetchedAtMs < month.toMs
-        : period === new Date(nowMs).toISOString().slice(0, 7));
+        ? snapshot.fetchedAtMs >= ledgerMonth.fromMs && snapshot.fetchedAtMs < ledgerMonth.toMs
+        : period === new Date(serviceNowMs).toISOString().slice(0, 7));
     // A figure of an earlier month says nothing of what is used in this one; the limit still holds.
     const usedBytes = !quota || typeof quota.used !== 'number' ? null : isOfThisMonth ? quota.used : 0;
     const spentSinceBytes = repository.spentAfter(
       accountId,
       'transfer_bytes',
-      month,
+      ledgerMonth,
       isOfThisMonth ? markOf(accountId, snapshot.fetchedAtMs) : 0,
     );
     const reservedBytes = parts.reservedBytes(accountId);
@@ -74,7 +82,7 @@ export function createTransferBudgets(parts: {
           : Math.max(0, limitBytes - usedBytes - spentSinceBytes - reservedBytes),
       fetchedAtMs: snapshot?.fetchedAtMs ?? null,
       resetsAtMs: month.toMs,
-      daysToReset: Math.ceil((month.toMs - nowMs) / 86_400_000),
+      daysToReset: Math.ceil((month.toMs - serviceNowMs) / 86_400_000),
       problem: problem?.toData() ?? null,
     };
   }
@@ -93,8 +101,7 @@ export function createTransferBudgets(parts: {
       const snapshot = repository.snapshot<UsageAnswer>(accountId, 'usage');
       const ageMs = snapshot === null ? Infinity : now() - snapshot.fetchedAtMs;
       const isYoung = ageMs >= 0 && ageMs < freshForMs && known.serverUsedBytes !== null;
-      const isOfThisMonth = snapshot !== null && snapshot.fetchedAtMs >= utcMonth(now()).fromMs;
-      if (options.isForced !== true && isYoung && isOfThisMonth) return known;
+      if (options.isForced !== true && isYoung) return known;
       const entryId = repository.lastEntryId();
       try {
         const { body } = await client.call(
@@ -108,7 +115,9 @@ export function createTransferBudgets(parts: {
         if (quotaOf((body as UsageAnswer | null)?.data) === undefined) return known;
         const fetchedAtMs = now();
         repository.saveSnapshot(accountId, 'usage', '', fetchedAtMs, body);
-        repository.saveSnapshot(accountId, 'usage-mark', '', fetchedAtMs, { entryId, fetchedAtMs });
+        const skew = client.transport.clockSkewMs ?? 0;
+        const skewMs = Math.abs(skew) < leastSkewMs ? 0 : skew;
+        repository.saveSnapshot(accountId, 'usage-mark', '', fetchedAtMs, { entryId, fetchedAtMs, skewMs });
         parts.onRefreshed(accountId);
         return read(accountId);
       } catch (thrown) {
