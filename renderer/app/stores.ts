@@ -1,5 +1,10 @@
 import { createAccountStore, createExportStore, createUsageStore } from '../features/account/index.ts';
-import { createCameraStore, createCardOpener, createRecallStore } from '../features/cameras/index.ts';
+import {
+  createCameraStore,
+  createCardOpener,
+  createCaseChoice,
+  createRecallStore,
+} from '../features/cameras/index.ts';
 import { createCaseStore } from '../features/cases/index.ts';
 import { createImportStore } from '../features/imports/index.ts';
 import { createJobStore } from '../features/jobs/index.ts';
@@ -34,6 +39,7 @@ export function createStores(host: Host) {
     usage: createUsageStore(host, accounts),
     cameras: createCameraStore(host, accounts),
     cards,
+    caseChoice: createCaseChoice(host.client),
     recalls: createRecallStore(host, accounts),
   };
 }

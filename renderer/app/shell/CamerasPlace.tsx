@@ -11,13 +11,17 @@ export function CamerasPlace({
   stores: Stores;
   route: Extract<Route, { screen: 'cameras' }>;
 }) {
-  const { accounts, cameras, cards, recalls, routes, host } = stores;
+  const { accounts, cameras, cards, recalls, caseChoice, routes, host } = stores;
   const demo = useDemo(stores, 'cameras');
   const links: CameraLinks = {
     hrefOf: (psn) => toHash({ screen: 'cameras', psn, atMs: null }),
     openAccounts: () => routes.go({ screen: 'account', tab: 'accounts' }),
     mediaUrl: host.mediaUrl,
     demo,
+    cases: {
+      store: caseChoice,
+      open: (caseId) => routes.go({ screen: 'cases', caseId, tab: 'exhibits' }),
+    },
   };
   return (
     <CamerasScreen

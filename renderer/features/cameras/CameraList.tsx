@@ -149,6 +149,7 @@ export function CameraList({
               store={recalls}
               cameraName={(psn) => store.find(psn)?.device.name ?? psn}
               mediaUrl={links.mediaUrl}
+              cases={links.cases}
             />
           </aside>
         )}

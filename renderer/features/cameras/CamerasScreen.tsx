@@ -4,6 +4,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { EmptyState, Failure, Loading } from '../../ui/index.ts';
 import { activeAccount, type AccountStore, type DemoAct } from '../account/index.ts';
+import type { CaseAccess } from './AddClipToCase.tsx';
 import { CameraList } from './CameraList.tsx';
 import type { CameraStore } from './cameraStore.ts';
 import { CardScreen } from './CardScreen.tsx';
@@ -16,6 +17,7 @@ export interface CameraLinks {
   readonly openAccounts: () => void;
   readonly mediaUrl: (mediaPath: string) => string;
   readonly demo: DemoAct;
+  readonly cases: CaseAccess;
 }
 
 /** The account's cameras, and the card of the one that `psn` names; `atMs` is a moment to be found on it. */
@@ -40,6 +42,7 @@ export function CamerasScreen({
   const active = activeAccount(state);
   const accountId = active?.accountId ?? null;
   useEffect(() => void accounts.refresh(), [accounts]);
+  useEffect(() => links.cases.store.attach(), [links.cases.store]);
   useEffect(() => {
     if (accountId === null) return;
     void cameras.open();

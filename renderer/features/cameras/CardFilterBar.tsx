@@ -81,7 +81,7 @@ function TimeField({ label, store, edge }: { label: string; store: CardStore; ed
   return (
     <TextInput
       aria-label={`${label}, by the camera’s clock`}
-      placeholder={`${label} 2026-03-14 17:30`}
+      placeholder={`${label} 2026-03-14 17:30`.slice(0, edge === 'from' ? 15 : 13)}
       title="By the camera’s clock: YYYY-MM-DD or YYYY-MM-DD HH:MM"
       value={text}
       error={isWrong}

@@ -220,6 +220,7 @@ export function CardScreen({
               store={recalls}
               cameraName={(psn) => cameras.find(psn)?.device.name ?? psn}
               mediaUrl={links.mediaUrl}
+              cases={links.cases}
             />
           )}
         </aside>
@@ -228,6 +229,7 @@ export function CardScreen({
         items={items}
         camera={name}
         store={recalls}
+        cases={links.cases.store}
         lookedAt={lookedAt}
         onLook={() => items && store.want(items.map(({ filename }) => filename))}
         onClose={() => setDialog('none')}

@@ -37,7 +37,7 @@ export function MomentFinder({ store, atMs }: { store: CardStore; atMs: number |
     >
       <TextInput
         aria-label={`Find the recordings of a moment, in ${zone}`}
-        placeholder="Moment: 2026-03-14 17:32:09"
+        placeholder="Moment 2026-03-14 17:32"
         title={`True time in ${zone}`}
         value={text}
         error={text.trim() !== '' && typedMs === null}

@@ -1,11 +1,14 @@
 import { Button, Checkbox, Modal, Select, Textarea } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
 import type { ClipQuality } from '../../../shared/contract/cards.ts';
 import type { RecallPrice } from '../../../shared/contract/recalls.ts';
+import type { CaseId } from '../../../shared/ids.ts';
 import { Failure, formatCounted, Loading, Notice, notifyDone, Status } from '../../ui/index.ts';
 import { AsOf } from '../account/AsOf.tsx';
 import { problemError } from '../account/problemError.ts';
+import type { CaseStore } from '../library/caseStore.ts';
 import classes from './cameras.module.css';
 import { PriceColumn } from './PriceColumn.tsx';
 import type { ClipChoice, RecallStore } from './recallStore.ts';
@@ -36,6 +39,7 @@ export function RecallDialog({
   items,
   camera,
   store,
+  cases,
   lookedAt,
   onLook,
   onClose,
@@ -45,6 +49,7 @@ export function RecallDialog({
   items: readonly RecallItem[] | null;
   camera: string;
   store: RecallStore;
+  cases: CaseStore;
   lookedAt: number;
   onLook: () => void;
   onClose: () => void;
@@ -69,6 +74,7 @@ export function RecallDialog({
           key={items.map(({ filename }) => filename).join('\n')}
           items={items}
           store={store}
+          cases={cases}
           lookedAt={lookedAt}
           onLook={onLook}
           onClose={onClose}
@@ -82,6 +88,7 @@ export function RecallDialog({
 function RecallForm({
   items,
   store,
+  cases,
   lookedAt,
   onLook,
   onClose,
@@ -89,6 +96,7 @@ function RecallForm({
 }: {
   items: readonly RecallItem[];
   store: RecallStore;
+  cases: CaseStore;
   lookedAt: number;
   onLook: () => void;
   onClose: () => void;
@@ -98,6 +106,8 @@ function RecallForm({
   const [priced, setPriced] = useState<Priced>({ key: '', price: null, error: null });
   const [reason, setReason] = useState('');
   const [deadline, setDeadline] = useState<string>(deadlines[0].value);
+  const [caseId, setCaseId] = useState<string | null>(null);
+  const list = useStore(cases, (state) => (state.cases.status === 'ready' ? state.cases.value : []));
   const [starting, setStarting] = useState<ClipQuality | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [asked, setAsked] = useState(0);
@@ -130,6 +140,7 @@ function RecallForm({
     try {
       const recalls = await store.begin(chosen, quality, {
         ...(seconds === null ? {} : { deadlineSeconds: seconds }),
+        ...(caseId === null ? {} : { caseId: caseId as CaseId }), // of the list below
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
       });
       const held = recalls.filter(({ state }) => state.status === 'done').length;
@@ -291,8 +302,20 @@ function RecallForm({
           data={deadlines.map(({ value, label }) => ({ value, label }))}
           value={deadline}
           onChange={(value) => setDeadline(value ?? deadlines[0].value)}
-          style={{ width: 260 }}
+          style={{ width: 235 }}
         />
+        {list.length > 0 && (
+          <Select
+            label="Put into a case when it is here"
+            placeholder="No case"
+            clearable
+            searchable
+            data={list.map((one) => ({ value: one.caseId, label: one.name }))}
+            value={caseId}
+            onChange={setCaseId}
+            style={{ width: 200 }}
+          />
+        )}
         <span className={classes.muted}>
           <IconDownload size={13} aria-hidden /> The clip comes while the camera still sends, and survives a
           lost network and a closed lid. 1 GB is 2^30 bytes, as the service counts.

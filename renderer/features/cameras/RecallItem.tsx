@@ -5,6 +5,7 @@ import type { Recall } from '../../../shared/contract/recalls.ts';
 import { Failure, formatDuration, notifyFailure, ProgressLine, Status, Time } from '../../ui/index.ts';
 import { problemError } from '../account/problemError.ts';
 import type { Rate } from '../jobs/index.ts';
+import { AddClipToCase, type CaseAccess } from './AddClipToCase.tsx';
 import classes from './cameras.module.css';
 import { ClipPlayer } from './ClipPlayer.tsx';
 import { bytesOf, countdownText, isEnded, stateWords, transferFacts } from './recallWords.ts';
@@ -19,6 +20,7 @@ export function RecallItem({
   camera,
   rate,
   mediaUrl,
+  cases,
   onCancel,
   onRetry,
   onDismiss,
@@ -27,6 +29,7 @@ export function RecallItem({
   camera: string;
   rate: Rate | undefined;
   mediaUrl: ((mediaPath: string) => string) | null;
+  cases: CaseAccess | null;
   onCancel: () => void;
   onRetry: (isCostAccepted: boolean) => Promise<void>;
   onDismiss: () => Promise<void>;
@@ -47,7 +50,7 @@ export function RecallItem({
   const dismiss = () =>
     onDismiss().catch((thrown: unknown) => notifyFailure('The recall stays in the list', thrown));
   return (
-    <article className={classes.recall} role="listitem" aria-label={`Recall of ${name} from ${camera}`}>
+    <article className={classes.recall} role="listitem" aria-label={`Recall of ${name}, from ${camera}`}>
       <div className={classes.recallHead}>
         <span className={classes.recallName} title={`${camera} · ${filename}`}>
           {mediaUrl === null && <span className={classes.muted}>Recall </span>}
@@ -137,6 +140,7 @@ export function RecallItem({
             >
               {isPlaying ? 'Close' : 'Play'}
             </Button>
+            {cases !== null && <AddClipToCase sha256={state.sha256} fileName={filename} cases={cases} />}
             {recall.chargedBytes > 0 && (
               <span className={classes.muted}>{transferText(recall.chargedBytes)} charged</span>
             )}

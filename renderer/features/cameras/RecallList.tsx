@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { Recall } from '../../../shared/contract/recalls.ts';
 import { ConfirmDialog, EmptyState, Failure, formatCounted, notifyFailure } from '../../ui/index.ts';
+import type { CaseAccess } from './AddClipToCase.tsx';
 import classes from './cameras.module.css';
 import { RecallItem } from './RecallItem.tsx';
 import type { RecallStore } from './recallStore.ts';
@@ -20,11 +21,14 @@ export function RecallList({
   store,
   cameraName,
   mediaUrl,
+  cases = null,
   isCompact = false,
 }: {
   store: RecallStore;
   cameraName: (psn: string) => string;
   mediaUrl: (mediaPath: string) => string;
+  /** Null leaves the way into cases out. */
+  cases?: CaseAccess | null;
   isCompact?: boolean;
 }) {
   const { recalls, rates, error } = useStore(store.store);
@@ -76,6 +80,7 @@ export function RecallList({
             camera={cameraName(recall.psn)}
             rate={rates.get(recall.recallId)}
             mediaUrl={isCompact ? null : mediaUrl}
+            cases={cases}
             onCancel={() => void cancel(recall)}
             onRetry={(isCostAccepted) => store.retry(recall.recallId, isCostAccepted)}
             onDismiss={() => store.dismiss(recall.recallId)}

@@ -1,4 +1,5 @@
 export { CamerasScreen, type CameraLinks } from './CamerasScreen.tsx';
+export { createCaseStore as createCaseChoice } from '../library/caseStore.ts';
 export { createCameraStore, type CameraStore } from './cameraStore.ts';
 export { createCardOpener, type CardOpener } from './cardStore.ts';
 export { RecallList } from './RecallList.tsx';
