@@ -26,7 +26,9 @@ function fetchElectron() {
 }
 
 const isBrowserAsked = args.includes('--browser');
-const electron = isBrowserAsked || !hasDisplay ? null : (electronBinary() ?? fetchElectron());
+// Electron and Chromium end at once as root, whose sandbox can't be on; and it is never switched off outside the tests.
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const electron = isBrowserAsked || !hasDisplay || isRoot ? null : (electronBinary() ?? fetchElectron());
 if (electron) {
   const child = spawn(electron, [root, ...args], { stdio: 'inherit' });
   child.on('exit', (code) => process.exit(code ?? 0));
@@ -36,13 +38,14 @@ if (electron) {
 
 function startBrowserHost() {
   const browser = findChromium();
-  // Chromium refuses to run as root with its sandbox on, and it is never switched off outside the tests.
-  const canOpen = hasDisplay && browser !== null && process.getuid?.() !== 0;
+  const canOpen = hasDisplay && browser !== null && !isRoot;
   const why = isBrowserAsked
     ? 'As asked, '
-    : hasDisplay
-      ? 'Electron’s program file is not here and could not be fetched, so '
-      : 'There is no display here for Electron, so ';
+    : !hasDisplay
+      ? 'There is no display here for Electron, so '
+      : isRoot
+        ? 'Electron’s sandbox does not work for root, so '
+        : 'Electron’s program file is not here and could not be fetched, so ';
   const how = canOpen ? 'a browser window.' : 'your browser: open the address below.';
   console.log(`${why}Evidence Desk runs in ${how}`);
   const host = spawn(
