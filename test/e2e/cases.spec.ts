@@ -4,7 +4,7 @@ import { dropFiles, expect, test } from './desk.ts';
 test('a case is kept from its first note to its removal, with custody of every step', async ({ page }) => {
   await dropFiles(page, [{ name: 'a.zip', bytes: await smallExport() }]);
   await expect(page.getByText('Import finished')).toBeVisible();
-  await page.keyboard.press('Control+2');
+  await page.getByRole('link', { name: 'Cases' }).click();
   await page.getByRole('button', { name: 'New case…' }).click();
   await page.getByLabel('Name of the case').fill('Keizersgracht');
   await page.keyboard.press('Enter');

@@ -74,7 +74,7 @@ test('an empty case has nothing to seal, and says what to do', async ({ page }) 
 });
 
 test('another kind of file is not called a changed package', async ({ page }) => {
-  await page.keyboard.press('Control+3');
+  await page.getByRole('link', { name: 'Verify' }).click();
   await dropFiles(page, [{ name: 'letter.zip', bytes: Buffer.from('Dear Sir or Madam') }]);
   await expect(page.getByRole('heading', { name: 'Not a readable evidence package' })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from './desk.ts';
 
 test('theme, zone and name are kept, and the name is what custody states', async ({ page }) => {
-  await page.keyboard.press('Control+5');
+  await page.getByRole('link', { name: 'Settings' }).click();
   await page.locator('label', { hasText: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await page.getByRole('combobox', { name: 'Local time is' }).click();
@@ -13,7 +13,7 @@ test('theme, zone and name are kept, and the name is what custody states', async
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('A. Jansen');
 
-  await page.keyboard.press('Control+2');
+  await page.getByRole('link', { name: 'Cases' }).click();
   await page.getByRole('button', { name: 'New case…' }).click();
   await page.getByLabel('Name of the case').fill('Named');
   await page.getByRole('button', { name: 'Create case' }).click();
@@ -23,7 +23,7 @@ test('theme, zone and name are kept, and the name is what custody states', async
 });
 
 test('a tile address that can’t work is refused with words, and online tiles stay off', async ({ page }) => {
-  await page.keyboard.press('Control+5');
+  await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByText('Off: no network requests')).toBeVisible();
   await page.getByLabel('Tile address').fill('not an address');
   await expect(page.getByText('Write a web address that begins with https://')).toBeVisible();
@@ -34,7 +34,7 @@ test('a tile address that can’t work is refused with words, and online tiles s
 });
 
 test('a new tile address is used only after the reload that its security policy needs', async ({ page }) => {
-  await page.keyboard.press('Control+5');
+  await page.getByRole('link', { name: 'Settings' }).click();
   // Nothing listens there: the test is about who asks, and when.
   await page.getByLabel('Tile address').fill('http://127.0.0.1:9/{z}/{x}/{y}.png');
   await page.keyboard.press('Enter');
