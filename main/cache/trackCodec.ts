@@ -22,6 +22,9 @@ export const LITERAL = 254;
 /** Points in one chunk: enough to compress well, small enough to unpack for one hover. */
 export const chunkPoints = 4096;
 
+const noValues = new Float64Array(0);
+const noDecimals = new Uint8Array(0);
+
 /**
  * Growable columns of exact numbers. values[c][i] / 10 ** decimals[c][i] is the number; time is in seconds
  * since 1970 (scaled by its own decimals); speed is in the unit of the trip. `literals` holds, by
@@ -37,8 +40,9 @@ export class PointColumns {
   constructor(capacity = 64) {
     this.capacity = capacity;
     for (let c = 0; c < columnCount; c++) {
-      this.values.push(new Float64Array(capacity));
-      this.decimals.push(new Uint8Array(capacity).fill(ABSENT));
+      // Thousands of tracks without points yet: 3 KB each otherwise.
+      this.values.push(capacity === 0 ? noValues : new Float64Array(capacity));
+      this.decimals.push(capacity === 0 ? noDecimals : new Uint8Array(capacity).fill(ABSENT));
     }
   }
 
@@ -154,6 +158,11 @@ let scratch = new Uint8Array(1 << 16);
  * than 1,048,576 points, or a literal that is not ASCII or longer than 254 characters.
  */
 export function encodeChunk(points: PointColumns, from = 0, to = points.count): Buffer {
+  return Buffer.from(packChunk(points, from, to));
+}
+
+/** encodeChunk without a copy: what it returns is good until the next call. */
+export function packChunk(points: PointColumns, from: number, to: number): Uint8Array {
   if (to - from > maxChunkPoints) throw new RangeError('too many points for one chunk');
   let at = 0;
   makeRoom(at, 16);
@@ -164,7 +173,7 @@ export function encodeChunk(points: PointColumns, from = 0, to = points.count): 
     makeRoom(at, 2 + (to - from) * 9);
     at = encodeColumn(points, c, from, to, at);
   }
-  return Buffer.from(scratch.subarray(0, at));
+  return scratch.subarray(0, at);
 }
 
 /** Grows `scratch` so that `size` bytes fit from `at` on, keeping what is before. */

@@ -15,18 +15,22 @@ const aheadBytes = 4 * pieceBytes;
 /** Told the position in the file, for progress. */
 export type OnPosition = (position: number) => void;
 
-/** The bytes of a whole file, the next piece being read while one is parsed. Each piece is the receiver's to keep. */
+/** The bytes of a whole file, the next piece being read while one is parsed. A piece is gone when the next is asked for. */
 export async function* fileBytes(
   descriptor: number,
   fileSize: number,
   onPosition: OnPosition,
 ): AsyncGenerator<Buffer> {
-  yield* rangeBytes(descriptor, 0, fileSize, onPosition);
+  for await (const piece of rangeBytes(descriptor, 0, fileSize, onPosition)) {
+    yield piece;
+    free(piece);
+  }
 }
 
 /**
  * The inflated bytes of an entry. Counts and sums them as they pass: stops one byte past the declared size, and
- * throws EntryDamage at the end when size or CRC-32 are other than declared.
+ * throws EntryDamage at the end when size or CRC-32 are other than declared. A piece is gone when the next is
+ * asked for.
  */
 export async function* entryBytes(
   descriptor: number,
@@ -43,6 +47,7 @@ export async function* entryBytes(
     }
     sum = crc32(piece, sum);
     yield piece;
+    free(piece);
   }
   if (total !== entry.sizeBytes) {
     throw new EntryDamage(`it unpacks to ${total} bytes instead of the ${entry.sizeBytes} it declares`);
@@ -50,6 +55,18 @@ export async function* entryBytes(
   if (sum !== entry.crc32)
     throw new EntryDamage('its checksum (CRC-32) does not match: its bytes were changed');
 }
+
+/**
+ * Gives a parsed piece's memory back at once. The garbage collector would come for it seldom, going by the small
+ * objects that it can see. A buffer that holds further pieces stays until its last.
+ */
+function free(piece: Buffer): void {
+  const { buffer, byteOffset, length } = piece;
+  const isOwn = buffer.byteLength >= ownBufferBytes && byteOffset + length === buffer.byteLength;
+  if (isOwn && buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+/** Smaller buffers may be cut from one that is Node's own. */
+const ownBufferBytes = 128 * 1024;
 
 async function* rangeBytes(
   descriptor: number,

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { chunkPoints, columnCount, decodeChunk, encodeChunk, PointColumns } from '../cache/trackCodec.ts';
+import { chunkPoints, columnCount, decodeChunk, packChunk, PointColumns } from '../cache/trackCodec.ts';
 import { timesMsOf } from '../cache/trackColumns.ts';
 import { ColumnPool, smallestBuffers, type ColumnBuffers } from './columnPool.ts';
 import { ReaderRefusal, type TrackBuilder, type TrackIdentity, type TrackSink } from './reader.ts';
@@ -214,7 +214,7 @@ export class StagedTracks implements TrackSink {
   }
 
   private write(columns: PointColumns, from: number, to: number, extent: Extent): StagedChunk {
-    const data = encodeChunk(columns, from, to);
+    const data = packChunk(columns, from, to);
     return { position: this.tape.append(data), length: data.length, points: to - from, extent };
   }
 

@@ -12,8 +12,9 @@ export class StagingTape {
   private readonly file: string;
   private readonly limitBytes: number;
   private descriptor: number | null = null;
-  private held = new Map<number, Buffer>();
-  private heldBytes = 0;
+  /** The tape from `heldFrom` on. One block for all chunks: thousands of small ones would tear holes in memory. */
+  private held: Buffer = Buffer.alloc(0);
+  private heldFrom = 0;
   /** Position of the next chunk. */
   end = 0;
 
@@ -22,19 +23,20 @@ export class StagingTape {
     this.limitBytes = limitBytes;
   }
 
-  /** Returns the chunk's position. */
-  append(data: Buffer): number {
+  /** Copies the chunk and returns its position. */
+  append(data: Uint8Array): number {
     const position = this.end;
-    this.held.set(position, data);
-    this.heldBytes += data.length;
+    if (position + data.length - this.heldFrom > this.held.length) this.makeRoom(data.length);
+    this.held.set(data, position - this.heldFrom);
     this.end += data.length;
-    if (this.heldBytes > this.limitBytes) this.spill();
     return position;
   }
 
+  /** The chunk; good until the next `append`. */
   read(position: number, length: number): Buffer {
-    const held = this.held.get(position);
-    if (held) return held;
+    if (position >= this.heldFrom) {
+      return this.held.subarray(position - this.heldFrom, position - this.heldFrom + length);
+    }
     if (this.descriptor === null) throw new RangeError('the staging file is closed');
     const data = Buffer.allocUnsafe(length);
     for (let done = 0; done < length;) {
@@ -48,17 +50,14 @@ export class StagingTape {
   /** Forgets everything from `position` on. */
   cutTo(position: number): void {
     if (position >= this.end) return;
-    for (const [at, data] of this.held) {
-      if (at < position) continue;
-      this.held.delete(at);
-      this.heldBytes -= data.length;
-    }
     this.end = position;
+    this.heldFrom = Math.min(this.heldFrom, position);
   }
 
   /** Takes the file away. Never fails: what stays is taken away by the next start. */
   close(): void {
-    this.held.clear();
+    this.held = Buffer.alloc(0);
+    this.heldFrom = this.end;
     if (this.descriptor === null) return;
     try {
       fs.closeSync(this.descriptor);
@@ -69,18 +68,22 @@ export class StagingTape {
     this.descriptor = null;
   }
 
+  private makeRoom(length: number): void {
+    if (this.end > this.heldFrom) this.spill();
+    const needed = Math.max(this.limitBytes, length);
+    if (this.held.length < needed) this.held = Buffer.allocUnsafeSlow(needed);
+  }
+
   private spill(): void {
+    const length = this.end - this.heldFrom;
     try {
       this.descriptor ??= fs.openSync(this.file, 'wx+', 0o600);
-      for (const [position, data] of this.held) {
-        for (let done = 0; done < data.length;) {
-          done += fs.writeSync(this.descriptor, data, done, data.length - done, position + done);
-        }
+      for (let done = 0; done < length;) {
+        done += fs.writeSync(this.descriptor, this.held, done, length - done, this.heldFrom + done);
       }
     } catch (thrown) {
       throw isDiskFull(thrown) ? diskFull(this.file, this.end, null, thrown) : thrown;
     }
-    this.held = new Map();
-    this.heldBytes = 0;
+    this.heldFrom = this.end;
   }
 }

@@ -64,21 +64,6 @@ export class PointDraft {
     }
   }
 
-  /** Same numbers with the same digits? */
-  equals(other: PointDraft): boolean {
-    for (let c = 0; c < columnCount; c++) {
-      const decimals = this.decimals[c]!;
-      if (decimals !== other.decimals[c]) return false;
-      if (decimals === ABSENT) continue;
-      if (
-        decimals === LITERAL ? this.literals[c] !== other.literals[c] : this.values[c] !== other.values[c]
-      ) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private equalsAt(columns: PointColumns, index: number): boolean {
     for (let c = 0; c < columnCount; c++) {
       const decimals = this.decimals[c]!;
@@ -120,8 +105,9 @@ export class TrackCursor {
   /** Latest time kept, in seconds; -Infinity before the first. */
   latestSeconds = -Infinity;
   private earliestSeconds = Infinity;
-  private readonly last = new PointDraft();
-  private hasLast = false;
+  /** The last point when the sink took the points away: values, then decimals. There are thousands of these. */
+  private last: number[] | null = null;
+  private lastLiterals: readonly (string | null)[] | null = null;
   private likely = 0;
 
   constructor(builder: TrackBuilder, identity: TrackIdentity) {
@@ -145,7 +131,7 @@ export class TrackCursor {
         return ORDER_REPEAT;
       }
     }
-    if (this.hasLast && this.last.equals(draft)) return ORDER_REPEAT;
+    if (this.last !== null && this.isLast(draft, this.last)) return ORDER_REPEAT;
     return seconds === this.latestSeconds ? ORDER_SAME_TIME : ORDER_BACKWARD;
   }
 
@@ -185,8 +171,32 @@ export class TrackCursor {
 
   /** Call before another track is filled: the sink may pack this one's points away to save memory. */
   remember(): void {
-    if (this.columns.count === 0) return;
-    this.last.copyFrom(this.columns, this.columns.count - 1);
-    this.hasLast = true;
+    const { columns } = this;
+    const index = columns.count - 1;
+    if (index < 0) return;
+    const last = (this.last ??= new Array<number>(2 * columnCount).fill(0.5)); // an array of doubles from the start
+    this.lastLiterals = null;
+    for (let c = 0; c < columnCount; c++) {
+      last[c] = columns.values[c]![index]!;
+      last[columnCount + c] = columns.decimals[c]![index]!;
+      if (last[columnCount + c] !== LITERAL) continue;
+      this.lastLiterals ??= Array.from(
+        { length: columnCount },
+        (_, k) => columns.literalAt(k, index) ?? null,
+      );
+    }
+  }
+
+  /** Same numbers with the same digits? */
+  private isLast(draft: PointDraft, last: readonly number[]): boolean {
+    for (let c = 0; c < columnCount; c++) {
+      const decimals = draft.decimals[c]!;
+      if (decimals !== last[columnCount + c]) return false;
+      if (decimals === ABSENT) continue;
+      if (decimals === LITERAL ? draft.literals[c] !== this.lastLiterals?.[c] : draft.values[c] !== last[c]) {
+        return false;
+      }
+    }
+    return true;
   }
 }

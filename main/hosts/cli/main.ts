@@ -1,5 +1,6 @@
 import module from 'node:module';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { runCli } from './run.ts';
 
 // Compiled code is kept beside the bundle, where whoever could change it could change the bundle as well; where
@@ -7,6 +8,10 @@ import { runCli } from './run.ts';
 if (import.meta.url.endsWith('.js')) {
   module.enableCompileCache(path.join(import.meta.dirname, '.compile-cache'));
 }
+
+// The nursery stays as it is: by itself it grows to 48 MB of mere garbage on a long import, and takes no time off
+// it (5 M points: 184 MB at the peak instead of 236).
+setFlagsFromString('--semi-space-growth-factor=1');
 
 // A reader that has seen enough (`track … | head`) is no failure.
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
