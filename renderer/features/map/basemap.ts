@@ -18,6 +18,12 @@ export interface BasemapOptions {
 export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   const hasDetail = options.detail !== null || options.online !== null;
   const painter = createBasemapPainter(options.scheme);
+  const freeSnap = map.options.zoomSnap ?? 1;
+  if (hasDetail) {
+    // Tiles between two levels would be blurred and show their seams.
+    map.options.zoomSnap = 1;
+    if (!Number.isInteger(map.getZoom())) map.setZoom(Math.floor(map.getZoom()), { animate: false });
+  }
   const layerOf = (part: BasemapPart, name: string, zIndex: string) => {
     const pane = map.getPane(name) ?? map.createPane(name);
     pane.style.zIndex = zIndex;
@@ -81,6 +87,7 @@ export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   }
   return () => {
     isGone = true;
+    map.options.zoomSnap = freeSnap;
     removeGrid?.();
     map.attributionControl.removeAttribution(credit);
     if (trouble !== null) map.attributionControl.removeAttribution(trouble);
