@@ -45,6 +45,10 @@ export interface TrackOptions {
   readonly width?: number;
   readonly height?: number;
   readonly stbl?: Buffer;
+  /** [count, offset] pairs of ctts. */
+  readonly shifts?: readonly (readonly [number, number])[];
+  /** [duration in the movie, media time] pairs of elst. */
+  readonly edits?: readonly (readonly [number, number])[];
 }
 
 /** A visual sample entry with its decoder configuration. */
@@ -91,6 +95,16 @@ export function track(options: TrackOptions = {}): Buffer {
               ...(options.keyFrames ?? [1]).map(u32),
             ),
           ]),
+      ...(options.shifts
+        ? [
+            box(
+              'ctts',
+              u32(0x0100_0000),
+              u32(options.shifts.length),
+              ...options.shifts.flatMap(([count, by]) => [u32(count), u32(by)]),
+            ),
+          ]
+        : []),
       box('stsz', u32(0), u32(0), u32(sizes.length), Buffer.concat(sizes.map(u32))),
       box('stsc', u32(0), u32(1), u32(1), u32(options.samplesPerChunk ?? Math.max(1, sizes.length)), u32(1)),
       box('stco', u32(0), u32(offsets.length), ...offsets.map(u32)),
@@ -109,6 +123,19 @@ export function track(options: TrackOptions = {}): Buffer {
       u32(width * 65_536),
       u32(height * 65_536),
     ),
+    ...(options.edits
+      ? [
+          box(
+            'edts',
+            box(
+              'elst',
+              u32(0),
+              u32(options.edits.length),
+              ...options.edits.flatMap(([duration, at]) => [u32(duration), u32(at), u32(0x10000)]),
+            ),
+          ),
+        ]
+      : []),
     box(
       'mdia',
       box('mdhd', u32(0), Buffer.alloc(8), u32(timescale), u32(duration), Buffer.alloc(4)),

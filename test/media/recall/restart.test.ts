@@ -1,0 +1,138 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Recall } from '../../../shared/contract/recalls.ts';
+import { createCloudRepository } from '../../../main/cache/cloudRepository.ts';
+import type { AccountId } from '../../../shared/ids.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
+import { aRecallDesk, listCard, temporaryFolder, type RecallDesk } from './aRecallDesk.ts';
+
+const simulator = await startSimulator({
+  clock: 'frozen',
+  isRateLimited: false,
+  nominalSizes: { main: 800_000, sub: 60_000 },
+});
+const { control } = simulator;
+const psn = simulator.story.collision.psn;
+const ask = { path: '/video$', surface: 'api' } as const;
+const link = { surface: 'link' } as const;
+let folder: string;
+let desk: RecallDesk;
+let files: string[];
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  desk = aRecallDesk(simulator, folder);
+  const { rows } = await listCard(desk, psn, { type: 'normal', direction: 'front' });
+  files = rows.map((row) => row.parts[0]!.filename);
+  control.clearLog();
+});
+afterEach(async () => {
+  await desk.close();
+  expect(desk.bugs).toEqual([]);
+  control.reset();
+  control.setDevice({ psn, uploadBytesPerSecond: 10_000_000, offlineForSeconds: 0 });
+  await control.advance(10 * 60_000);
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+afterAll(() => simulator.stop());
+
+let taken = 0;
+const nextFile = (): string => files[taken++]!;
+const charges = (): number => Object.values(desk.counters().recalls).reduce((sum, count) => sum + count, 0);
+
+/** Closes the app where it stands and starts it again on the same folder; it goes on by itself. */
+async function restart(recall: Recall): Promise<Recall> {
+  await desk.close();
+  expect(desk.bugs).toEqual([]);
+  desk = aRecallDesk(simulator, folder);
+  return desk.ended(recall);
+}
+
+describe('a recall goes on after a restart', () => {
+  it('while it waits for a busy camera', async () => {
+    control.setDevice({ psn, busyForSeconds: 3000 });
+    const order = await desk.order(psn, nextFile(), 'sub');
+    await desk.until(order.recallId, ({ state }) => state.status === 'waiting');
+    expect((await restart(order)).state.status).toBe('done');
+    expect(charges()).toBe(1);
+  });
+
+  it('behind another one of the same camera', async () => {
+    control.setDevice({ psn, uploadBytesPerSecond: 20_000 });
+    const first = await desk.order(psn, nextFile(), 'main');
+    const second = await desk.order(psn, nextFile(), 'sub');
+    await desk.until(first.recallId, ({ state }) => state.status === 'transferring');
+    await restart(second);
+    const list = await desk.client.invoke('recalls.list', {});
+    expect(list.map((recall) => recall.state.status)).toEqual(['done', 'done']);
+    expect(charges()).toBe(2);
+  });
+
+  it('when the app went away between the request and its answer', async () => {
+    const order = await desk.order(psn, nextFile(), 'sub');
+    // The answer is on its way for ever; the camera accepted.
+    control.addFault({ effect: { kind: 'delay', delayMs: 60_000 }, match: ask, times: 1 });
+    await desk.until(order.recallId, ({ state }) => state.status === 'starting');
+    const done = await restart(order);
+    expect(done.state.status).toBe('done');
+    expect(charges()).toBe(1);
+    expect(done.chargedBytes).toBe(done.sizeBytes);
+    const spent = createCloudRepository(desk.cache.db).spent('acc_environment' as AccountId, 0, Infinity);
+    expect(spent.get('transfer_bytes')).toBe(done.sizeBytes);
+  });
+
+  it('in mid-transfer, with the bytes that are here', async () => {
+    control.setDevice({ psn, uploadBytesPerSecond: 10_000 });
+    const order = await desk.order(psn, nextFile(), 'main');
+    await desk.until(
+      order.recallId,
+      ({ state }) => state.status === 'transferring' && state.receivedBytes > 50_000,
+    );
+    const done = await restart(order);
+    expect(done.state.status).toBe('done');
+    expect(charges()).toBe(1);
+    const ranges = control
+      .requests()
+      .flatMap((request) => (request.surface === 'link' ? [request.range] : []));
+    expect(ranges.at(-1)).toMatch(/^bytes=[1-9]/);
+  });
+
+  it('not by itself when it would be charged again', async () => {
+    control.addFault({ effect: { kind: 'drop', bytes: 1000 }, match: link, times: 1 });
+    control.addFault({ effect: { kind: 'expired' }, match: link, times: 1 });
+    const asks = await desk.recall(psn, nextFile(), 'main');
+    expect(asks.state.status).toBe('needs_consent');
+    expect((await restart(asks)).state.status).toBe('needs_consent');
+    expect(charges()).toBe(1);
+  });
+});
+
+describe('canceling', () => {
+  it('a recall that only waits needs no question, and costs nothing', async () => {
+    control.setDevice({ psn, busyForSeconds: 3000 });
+    const order = await desk.order(psn, nextFile(), 'sub');
+    await desk.until(order.recallId, ({ state }) => state.status === 'waiting');
+    const { recallId } = order;
+    const canceled = await desk.client.invoke('recalls.cancel', { recallId });
+    expect(canceled).toMatchObject({ status: 'canceled', recall: { state: { status: 'canceled' } } });
+    expect(charges()).toBe(0);
+    expect(desk.counters().deviceContacts[psn]?.kinds).not.toContain('abort');
+  });
+
+  it('an upload explains what the abort reaches, asks, and then stops it', async () => {
+    control.setDevice({ psn, uploadBytesPerSecond: 10_000 });
+    const { recallId } = await desk.order(psn, nextFile(), 'main');
+    await desk.until(recallId, ({ state }) => state.status === 'transferring' && state.receivedBytes > 0);
+    const asked = await desk.client.invoke('recalls.cancel', { recallId });
+    expect(asked).toMatchObject({ status: 'needs_confirmation' });
+    if (asked.status === 'needs_confirmation') expect(asked.what).toContain('whatever it is uploading');
+    const canceled = await desk.client.invoke('recalls.cancel', { recallId, isConfirmed: true });
+    expect(canceled).toMatchObject({ status: 'canceled', recall: { state: { status: 'canceled' } } });
+    expect(desk.counters().deviceContacts[psn]).toMatchObject({ overlaps: 0 });
+    expect(desk.counters().deviceContacts[psn]?.kinds).toContain('abort');
+    expect(fs.readdirSync(path.join(folder, 'data', 'partial', 'recalls'))).toEqual([]);
+    await desk.client.invoke('recalls.dismiss', { recallId });
+    expect(await desk.client.invoke('recalls.list', {})).toEqual([]);
+  });
+});
