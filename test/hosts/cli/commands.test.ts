@@ -243,9 +243,10 @@ describe('what goes wrong', () => {
     expect(all.stderr).toContain('export.csv: failed. line 1: the header has no column datetime');
   });
 
-  it('is done, not done in part, when a zip has folders', async () => {
+  it('is done, not done in part, when a zip has folders and a camera that did not drive', async () => {
     const zip = await bench.zip('folders.zip', {
       'sub/': '',
+      'sub/camera-Van-P8.csv': csvText.slice(0, csvText.indexOf('\n') + 1),
       'sub/export.csv': csvText.replaceAll('P1', 'P7'),
     });
     expect((await bench.run('import', zip)).code).toBe(0);

@@ -55,14 +55,19 @@ export function importExitCode({ sources }: ImportOutcome): ExitCode {
   const isWhole = (source: ImportedSource): boolean =>
     isHere(source) &&
     source.entries.every(
-      (entry) => isNoFile(entry.name) || (entry.status === 'imported' && entry.skipped.length === 0),
+      (entry) => isWithoutPoints(entry) || (entry.status === 'imported' && entry.skipped.length === 0),
     );
   return sources.every(isWhole) ? exitCodes.done : exitCodes.partial;
 }
 
-/** Folders, and what a Mac puts beside its files, are in many zips: without them nothing is left out. */
-function isNoFile(entryName: string): boolean {
-  return entryName.endsWith('/') || /^__MACOSX\/|(^|\/)\._/.test(entryName);
+/**
+ * Nothing is left out without these: folders, what a Mac puts beside its files, and the file of a camera that
+ * did not drive (a header and no rows).
+ */
+function isWithoutPoints({ name, status, format }: EntryReport): boolean {
+  return (
+    name.endsWith('/') || /^__MACOSX\/|(^|\/)\._/.test(name) || (status === 'skipped' && format !== null)
+  );
 }
 
 /** The outcome as `--json` prints it. */
