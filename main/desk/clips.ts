@@ -7,7 +7,7 @@ import { clipIdOf, createClipRepository } from '../cache/clipRepository.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
 import { transact } from '../cache/database.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
-import { createClipReader } from '../media/telemetry/clipReader.ts';
+import { createClipReader, type ReadOptions } from '../media/telemetry/clipReader.ts';
 import type { ClipReading } from '../media/telemetry/clipReading.ts';
 import type { DeskDeps } from './deps.ts';
 
@@ -22,7 +22,10 @@ export interface ArrivedClip {
 }
 
 export interface ClipUseCases {
-  readonly handlers: Pick<Handlers, 'clips.list' | 'clips.get' | 'clips.telemetry' | 'clips.thumbnail'>;
+  readonly handlers: Pick<
+    Handlers,
+    'clips.list' | 'clips.get' | 'clips.telemetry' | 'clips.frames' | 'clips.thumbnail'
+  >;
   /**
    * Makes a recalled file a clip of the library, inside the caller's transaction (custody is the caller's affair
    * too). Bytes that are here already become that camera's. Call `readUnread` after the transaction.
@@ -58,7 +61,7 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
   const reader = createClipReader();
   let reading: Promise<void> | null = null;
 
-  async function readOriginal(clipId: ClipId): Promise<ClipReading> {
+  async function readOriginal(clipId: ClipId, options: ReadOptions = {}): Promise<ClipReading> {
     const clip = clips.get(clipId);
     if (!cache.blobs.has(clip.sha256)) {
       throw new AppError('blob_missing', `The original of ${clip.fileName} is not in the cache any more.`, {
@@ -66,7 +69,7 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
         details: { clipId, sha256: clip.sha256 },
       });
     }
-    return reader.read(cache.blobs.pathOf(clip.sha256), { fileName: clip.fileName });
+    return reader.read(cache.blobs.pathOf(clip.sha256), { ...options, fileName: clip.fileName });
   }
 
   /** The first look at a clip's telemetry is an entry of the chain (evidence-package.md, "Rules"). */
@@ -106,6 +109,8 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
         recordView(clipId);
         return { gps, gSensor };
       },
+      'clips.frames': async ({ clipId }) =>
+        (await readOriginal(clipId, { wantsColumns: false, wantsFrames: true })).frames,
       'clips.thumbnail': async ({ clipId }) => (await readOriginal(clipId)).thumbnail,
     },
     addArrived({ sha256, sizeBytes, fileName, psn, quality }) {

@@ -205,6 +205,16 @@ export interface ClipTelemetry {
   readonly gSensor: ClipGSensorColumns | null;
 }
 
+/**
+ * The frames of a clip in the order in which they are shown. Times are seconds on the player's clock (0 is the
+ * start of the clip as players count it).
+ */
+export interface ClipFrames {
+  readonly timesS: Float64Array;
+  /** 1 where a cut can begin without loss. */
+  readonly isKeyFrame: Uint8Array;
+}
+
 const clipInput = z.object({ clipId: idSchema<ClipId>() }).strict();
 
 export const clipFilterSchema = z
@@ -226,6 +236,8 @@ export const clipRequests = {
   'clips.get': request(clipInput, output<ClipDetail>()),
   /** Read from the original each time: there is no second copy that could differ from it. */
   'clips.telemetry': request(clipInput, output<ClipTelemetry>()),
+  /** For stepping and for cuts; null where the clip has no readable index (also fragmented files). */
+  'clips.frames': request(clipInput, output<ClipFrames | null>()),
   /** The JPEG picture that the camera kept in the clip; null without one. */
   'clips.thumbnail': request(clipInput, output<Uint8Array | null>()),
 } as const;

@@ -12,6 +12,7 @@ export interface ClipQuestion {
   readonly fileName: string;
   /** False: the facts alone come back, without telemetry and picture. */
   readonly wantsColumns: boolean;
+  readonly wantsFrames: boolean;
 }
 /** Said once, when the thread can be asked: its start is no fault of any file. */
 export const readyMessage = 'ready';
@@ -26,6 +27,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
   /** False spares the copying of telemetry and picture where only facts are asked for. */
   readonly wantsColumns?: boolean;
+  /** The time of every frame as well. */
+  readonly wantsFrames?: boolean;
 }
 
 export interface ClipReader {
@@ -114,8 +117,13 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
   }
 
   return {
-    read(filePath, { fileName = path.basename(filePath), signal, wantsColumns = true } = {}) {
-      const answer = queue.then(() => ask({ id: nextId++, path: filePath, fileName, wantsColumns }, signal));
+    read(
+      filePath,
+      { fileName = path.basename(filePath), signal, wantsColumns = true, wantsFrames = false } = {},
+    ) {
+      const answer = queue.then(() =>
+        ask({ id: nextId++, path: filePath, fileName, wantsColumns, wantsFrames }, signal),
+      );
       queue = answer.catch(() => undefined);
       return answer;
     },

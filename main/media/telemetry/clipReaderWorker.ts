@@ -11,9 +11,9 @@ port.on('message', (question: ClipQuestion) => {
 });
 port.postMessage(readyMessage);
 
-function answerTo({ id, path, fileName, wantsColumns }: ClipQuestion): ClipAnswer {
+function answerTo({ id, path, fileName, wantsColumns, wantsFrames }: ClipQuestion): ClipAnswer {
   try {
-    const reading = readClipHere(path, fileName);
+    const reading = readClipHere(path, { fileName, wantsFrames });
     return {
       id,
       reading: wantsColumns ? reading : { ...reading, gps: null, gSensor: null, thumbnail: null },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type {
   ClipDamage,
   ClipFacts,
+  ClipFrames,
   ClipGps,
   ClipGpsColumns,
   ClipGSensor,
@@ -13,6 +14,7 @@ import { walkTopLevel, type BoxWalk } from './boxes.ts';
 import { ClipBytes } from './byteSource.ts';
 import { parseClipName } from './clipName.ts';
 import { SkipCounts, toGpsColumns } from './columns.ts';
+import { framesOf } from './frames.ts';
 import { readMovie, type Movie } from './movie.ts';
 import { readTelemetry } from './telemetryParts.ts';
 
@@ -23,6 +25,15 @@ export interface ClipReading {
   readonly gSensor: ClipGSensorColumns | null;
   /** The JPEG picture that the camera kept in the clip. */
   readonly thumbnail: Uint8Array | null;
+  /** Null also where nobody asked. */
+  readonly frames: ClipFrames | null;
+}
+
+export interface ClipReadingOptions {
+  /** Where the path is not the file's own name. */
+  readonly fileName?: string;
+  /** The time of every frame: nearly a million of them in 8 hours. */
+  readonly wantsFrames?: boolean;
 }
 
 /** An index of more than an 8-hour clip's. */
@@ -35,7 +46,8 @@ const firstTypes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pno
  * file_vanished | file_unreadable | file_empty for a file that can't be read and unsupported_format for one
  * that is no clip. Use `readClip` (clipReader.ts) where a hostile file must not take the thread.
  */
-export function readClipHere(filePath: string, fileName = path.basename(filePath)): ClipReading {
+export function readClipHere(filePath: string, options: ClipReadingOptions = {}): ClipReading {
+  const fileName = options.fileName ?? path.basename(filePath);
   let descriptor: number;
   try {
     // Before opening: a pipe would wait there for ever.
@@ -52,7 +64,7 @@ export function readClipHere(filePath: string, fileName = path.basename(filePath
         details: { fileName },
       });
     }
-    return readOpen(new ClipBytes(descriptor, stat.size), fileName);
+    return readOpen(new ClipBytes(descriptor, stat.size), fileName, options.wantsFrames ?? false);
   } catch (thrown) {
     throw thrown instanceof AppError || !isSystemError(thrown) ? thrown : unreadable(fileName, thrown);
   } finally {
@@ -72,7 +84,7 @@ function unreadable(fileName: string, cause: unknown): AppError {
   );
 }
 
-function readOpen(bytes: ClipBytes, fileName: string): ClipReading {
+function readOpen(bytes: ClipBytes, fileName: string, wantsFrames: boolean): ClipReading {
   const walk = walkTopLevel(bytes);
   if (!firstTypes.has(walk.boxes[0]?.type ?? '')) {
     throw new AppError('unsupported_format', `${fileName} is not an MP4 clip.`, {
@@ -121,6 +133,7 @@ function readOpen(bytes: ClipBytes, fileName: string): ClipReading {
     gps,
     gSensor,
     thumbnail: thumbnail && Uint8Array.from(thumbnail),
+    frames: wantsFrames && movie ? framesOf(movie) : null,
   };
 }
 

@@ -11,6 +11,15 @@ export interface Track {
   readonly format: string;
   readonly timescale: number;
   readonly table: SampleTable;
+  readonly edit: EditStart;
+}
+
+/** Where the edit list lets a track begin: after an empty stretch, at a place in the media. */
+export interface EditStart {
+  /** In ticks of the movie. */
+  readonly emptyTicks: number;
+  /** In ticks of the track. */
+  readonly mediaTicks: number;
 }
 
 export interface Movie {
@@ -18,6 +27,8 @@ export interface Movie {
   readonly video: ClipVideo | null;
   readonly hasAudio: boolean;
   readonly isFragmented: boolean;
+  /** Ticks a second of the movie as a whole; 0 where it does not say. */
+  readonly timescale: number;
   readonly tracks: readonly Track[];
   /** Boxes inside that overrun or are no boxes, or tables that contradict each other. */
   readonly isDamaged: boolean;
@@ -64,6 +75,7 @@ export function readMovie(moov: Buffer): Movie {
     video: video?.facts ?? null,
     hasAudio: tracks.some((track) => track.handler === 'soun'),
     isFragmented,
+    timescale,
     tracks,
     isDamaged: isDamaged || header === null,
     novatekIndex,
@@ -86,10 +98,31 @@ function readTrack(trak: Buffer): { track: Track; entry: Buffer; header: Buffer 
       format: first?.type ?? '',
       timescale: readDuration(mediaHeader, 12, 20)?.timescale ?? 0,
       table: new SampleTable(stbl),
+      edit: readEdits(trak),
     },
     entry: first && entries ? entries.subarray(first.offset + first.headerBytes, first.end) : Buffer.alloc(0),
     header: findChild(trak, 'tkhd'),
   };
+}
+
+/** The first edit that shows something; what later edits do is not followed. */
+function readEdits(trak: Buffer): EditStart {
+  const edits = findChild(trak, 'edts');
+  const list = edits && findChild(edits, 'elst');
+  let emptyTicks = 0;
+  if (list && list.length >= 8) {
+    const isLong = list[0] === 1;
+    const entryBytes = isLong ? 20 : 12;
+    const count = Math.min(list.readUInt32BE(4), Math.floor((list.length - 8) / entryBytes));
+    for (let i = 0; i < count; i++) {
+      const at = 8 + i * entryBytes;
+      const duration = isLong ? Number(list.readBigUInt64BE(at)) : list.readUInt32BE(at);
+      const mediaTicks = isLong ? Number(list.readBigInt64BE(at + 8)) : list.readInt32BE(at + 4);
+      if (mediaTicks >= 0) return { emptyTicks, mediaTicks };
+      emptyTicks += duration;
+    }
+  }
+  return { emptyTicks, mediaTicks: 0 };
 }
 
 function videoOf(read: { track: Track; entry: Buffer; header: Buffer | null }): {

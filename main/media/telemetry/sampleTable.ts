@@ -23,6 +23,8 @@ export class SampleTable {
   readonly keySamples: number | null;
   /** Counts in the tables contradict each other or what is there. */
   readonly isInconsistent: boolean;
+  private readonly shifts: Entries;
+  private readonly keys: Entries | null;
   private readonly sizes: Entries;
   private readonly uniformBytes: number;
   private readonly times: Entries;
@@ -41,7 +43,9 @@ export class SampleTable {
     const co64 = findChild(stbl, 'co64');
     this.offsets = co64 ? Entries.of(co64, 8) : Entries.of(findChild(stbl, 'stco'), 4);
     const stss = findChild(stbl, 'stss');
-    this.keySamples = stss ? Math.min(Entries.of(stss, 4).count, this.samples) : null;
+    this.keys = stss && Entries.of(stss, 4);
+    this.keySamples = this.keys && Math.min(this.keys.count, this.samples);
+    this.shifts = Entries.of(findChild(stbl, 'ctts'), 8);
 
     let timed = 0;
     let ticks = 0;
@@ -104,6 +108,39 @@ export class SampleTable {
         yield { offset: this.offsetOf(chunk), sizesBytes, startTicks, ticks };
       }
     }
+  }
+
+  /** When each sample is shown, in the track's ticks and in the order of decoding; at most `most` samples. */
+  shownTicks(most: number): Float64Array {
+    const count = Math.min(this.samples, most);
+    const shown = new Float64Array(count);
+    let sample = 0;
+    let tick = 0;
+    for (let i = 0; i < this.times.count && sample < count; i++) {
+      const delta = this.times.u32(i, 4);
+      for (let left = this.times.u32(i, 0); left > 0 && sample < count; left--) {
+        shown[sample++] = tick;
+        tick += delta;
+      }
+    }
+    const timed = sample;
+    sample = 0;
+    for (let i = 0; i < this.shifts.count && sample < timed; i++) {
+      const shift = this.shifts.u32(i, 4) | 0; // signed in version 1; nobody shifts by 2^31 in version 0
+      for (let left = this.shifts.u32(i, 0); left > 0 && sample < timed; left--) shown[sample++]! += shift;
+    }
+    return shown.subarray(0, timed);
+  }
+
+  /** 1 for each sample, in the order of decoding, at which a decoder can begin. */
+  keyMarks(count: number): Uint8Array {
+    if (this.keys === null) return new Uint8Array(count).fill(1);
+    const marks = new Uint8Array(count);
+    for (let i = 0; i < this.keys.count; i++) {
+      const sample = this.keys.u32(i, 0) - 1;
+      if (sample >= 0 && sample < count) marks[sample] = 1;
+    }
+    return marks;
   }
 
   private offsetOf(chunk: number): number {

@@ -149,7 +149,7 @@ it(`survives ${count} damaged files without a crash, a hang or a heap that grows
     const file = files.write(mutated(seed), 'mutated.mp4');
     let outcome: string;
     try {
-      const { facts } = await reader.read(file);
+      const { facts } = await reader.read(file, { wantsFrames: true });
       outcome = facts.damage.length > 0 ? 'damaged' : 'whole';
       // JSON keeps it: nothing in there is NaN, infinite or endless.
       expect(JSON.parse(JSON.stringify(facts))).toEqual(facts);
