@@ -70,10 +70,10 @@ describe('a recall goes on after a restart', () => {
   });
 
   it('when the app went away between the request and its answer', async () => {
+    // The camera accepts, and the answer never comes.
+    control.addFault({ effect: { kind: 'hang' }, match: ask, times: 1, isAfterHandling: true });
     const order = await desk.order(psn, nextFile(), 'sub');
-    // The answer is on its way for ever; the camera accepted.
-    control.addFault({ effect: { kind: 'delay', delayMs: 60_000 }, match: ask, times: 1 });
-    await desk.until(order.recallId, ({ state }) => state.status === 'starting');
+    while (charges() === 0) await new Promise((resolve) => setImmediate(resolve));
     const done = await restart(order);
     expect(done.state.status).toBe('done');
     expect(charges()).toBe(1);

@@ -58,7 +58,7 @@ describe('the vendor’s free box', () => {
     ],
     [
       'as the last box, with the size that means "to the end"',
-      Buffer.concat([fileType, movie(track()), u32(0), Buffer.from('free'), ...children]),
+      Buffer.concat([fileType, movie(track()), box('mdat'), u32(0), Buffer.from('free'), ...children]),
     ],
   ])('is read %s', (_, bytes) => {
     const { facts, thumbnail, gSensor } = read(bytes);
