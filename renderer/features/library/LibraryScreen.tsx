@@ -18,6 +18,7 @@ import { createTrackStore } from './trackStore.ts';
 import { TripMenu, type TripMenuAt } from './TripMenu.tsx';
 import { TripTable } from './TripTable.tsx';
 import { useLibraryZone } from './useLibraryZone.ts';
+import { useTurns } from './useTurns.ts';
 import classes from './library.module.css';
 
 export interface LibraryScreenProps {
@@ -63,6 +64,9 @@ export function LibraryScreen(props: LibraryScreenProps) {
   const zone = useLibraryZone(stores.library);
   const [menu, setMenu] = useState<TripMenuAt | null>(null);
   const [fitRequest, setFitRequest] = useState(0);
+  const isEmpty =
+    content.status === 'ready' && content.value.trips.length === 0 && content.value.sources.length === 0;
+  const turns = useTurns(content.status === 'ready' && !isEmpty ? 3 : 0);
 
   useEffect(() => {
     const ends = [stores.library.attach(), stores.cases.attach(), stores.basemap.attach()];
@@ -95,7 +99,7 @@ export function LibraryScreen(props: LibraryScreenProps) {
       />
     );
   }
-  if (content.value.trips.length === 0 && content.value.sources.length === 0) return <>{props.emptyState}</>;
+  if (isEmpty) return <>{props.emptyState}</>;
   const openMenu = (trip: Trip, at: { x: number; y: number }) => setMenu({ trip, ...at });
   return (
     <div className={classes.screen}>
@@ -108,25 +112,31 @@ export function LibraryScreen(props: LibraryScreenProps) {
       />
       <Splits
         left={
-          <TripTable
-            store={stores.library}
-            zoneOf={zone.zoneOfTrip}
-            onMenu={openMenu}
-            onFit={() => setFitRequest((count) => count + 1)}
-          />
+          turns > 0 && (
+            <TripTable
+              store={stores.library}
+              zoneOf={zone.zoneOfTrip}
+              onMenu={openMenu}
+              onFit={() => setFitRequest((count) => count + 1)}
+            />
+          )
         }
         right={
-          <MapPane
-            stores={stores}
-            content={content.value}
-            scheme={scheme}
-            zone={zone}
-            settings={props.settings}
-            mediaUrl={props.mediaUrl}
-            fitRequest={fitRequest}
-          />
+          turns > 1 && (
+            <MapPane
+              stores={stores}
+              content={content.value}
+              scheme={scheme}
+              zone={zone}
+              settings={props.settings}
+              mediaUrl={props.mediaUrl}
+              fitRequest={fitRequest}
+            />
+          )
         }
-        below={<TimelinePane stores={stores} content={content.value} scheme={scheme} zone={zone} />}
+        below={
+          turns > 2 && <TimelinePane stores={stores} content={content.value} scheme={scheme} zone={zone} />
+        }
       />
       <TripMenu
         at={menu}
