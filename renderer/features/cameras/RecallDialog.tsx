@@ -107,7 +107,8 @@ function RecallForm({
   const [reason, setReason] = useState('');
   const [deadline, setDeadline] = useState<string>(deadlines[0].value);
   const [caseId, setCaseId] = useState<string | null>(null);
-  const list = useStore(cases, (state) => (state.cases.status === 'ready' ? state.cases.value : []));
+  const known = useStore(cases, (state) => state.cases);
+  const list = known.status === 'ready' ? known.value : [];
   const [starting, setStarting] = useState<ClipQuality | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [asked, setAsked] = useState(0);

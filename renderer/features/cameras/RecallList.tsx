@@ -8,7 +8,7 @@ import type { CaseAccess } from './AddClipToCase.tsx';
 import classes from './cameras.module.css';
 import { RecallItem } from './RecallItem.tsx';
 import type { RecallStore } from './recallStore.ts';
-import { isActive, isEnded } from './recallWords.ts';
+import { byUrgency, isActive, isEnded } from './recallWords.ts';
 
 /** What waits to be canceled, with the core's words on what the abort reaches. */
 interface Asked {
@@ -33,7 +33,9 @@ export function RecallList({
 }) {
   const { recalls, rates, error } = useStore(store.store);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [most, setMost] = useState(isCompact ? 12 : 40);
   const ended = recalls.filter(isEnded);
+  const ordered = byUrgency(recalls);
   const cancel = async (recall: Recall) => {
     try {
       const answer = await store.cancel(recall.recallId, false);
@@ -73,7 +75,7 @@ export function RecallList({
         </EmptyState>
       )}
       <div role="list" aria-label="Recalls">
-        {recalls.map((recall) => (
+        {ordered.slice(0, most).map((recall) => (
           <RecallItem
             key={recall.recallId}
             recall={recall}
@@ -87,6 +89,11 @@ export function RecallList({
           />
         ))}
       </div>
+      {ordered.length > most && (
+        <Button variant="subtle" fullWidth onClick={() => setMost(most + 100)}>
+          Show more: {formatCounted(ordered.length - most, 'further recall')}
+        </Button>
+      )}
       <ConfirmDialog
         isOpen={asked !== null}
         title="Cancel this recall?"

@@ -18,6 +18,12 @@ export function isActive(recall: Recall): boolean {
   return !isEnded(recall) && recall.state.status !== 'needs_consent';
 }
 
+/** What moves or needs the user first, then what is queued, then what has ended; each newest first. */
+export function byUrgency(recalls: readonly Recall[]): readonly Recall[] {
+  const rank = (recall: Recall) => (isEnded(recall) ? 2 : recall.state.status === 'queued' ? 1 : 0);
+  return [...recalls].sort((a, b) => rank(a) - rank(b));
+}
+
 /**
  * The bytes that are moving: into the local file, or on to the media server while none has come here. Null outside a
  * transfer.
