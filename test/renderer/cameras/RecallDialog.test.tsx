@@ -19,7 +19,10 @@ afterEach(unmountAll);
 
 const front: RecallItem = { psn, filename: '20260314_173210_EF.mp4', label: 'Impact, front' };
 const option: RecallItem = { psn, filename: '20260314_173210_EO.mp4', label: 'Impact, option' };
-const priceOf = (items: readonly RecallItem[], patch: Partial<Omit<RecallPrice, 'items'>> = {}) =>
+const priceOf = (
+  items: readonly { readonly filename: string }[],
+  patch: Partial<Omit<RecallPrice, 'items'>> = {},
+) =>
   price(
     items.map(({ filename }) => ({
       psn,
@@ -61,7 +64,7 @@ const isOff = (name: string | RegExp) => (button(name) as HTMLButtonElement).dis
 describe('the recall dialogue', () => {
   it('shows both prices before anything is asked, and starts the one that is chosen', async () => {
     const { onClose, onStarted, started } = await open([front], {
-      'recalls.price': ({ items }) => priceOf(items as readonly RecallItem[]),
+      'recalls.price': ({ items }) => priceOf(items),
       'recalls.start': () => ({ recalls: [recall()] }),
     });
     expect(pageText()).toContain('4.00 GB left of 10.00 GB');
@@ -78,7 +81,7 @@ describe('the recall dialogue', () => {
   it('asks a reason for red, and hands it on', async () => {
     const { started } = await open([front], {
       'recalls.price': ({ items }) =>
-        priceOf(items as readonly RecallItem[], {
+        priceOf(items, {
           main: priceSum({ chargeBytes: 312_000_000, level: 'red', shareOfMonth: 0.4 }),
         }),
       'recalls.start': () => ({ recalls: [recall({ quality: 'main' })] }),
@@ -95,7 +98,7 @@ describe('the recall dialogue', () => {
   it('refuses what is more than is left, with why', async () => {
     await open([front], {
       'recalls.price': ({ items }) =>
-        priceOf(items as readonly RecallItem[], {
+        priceOf(items, {
           main: priceSum({
             chargeBytes: 312_000_000,
             level: 'refused',
@@ -135,7 +138,7 @@ describe('the recall dialogue', () => {
 
   it('prices again what stays chosen of several clips, without asking the allowance anew', async () => {
     const { host } = await open([front, option], {
-      'recalls.price': ({ items }) => priceOf(items as readonly RecallItem[]),
+      'recalls.price': ({ items }) => priceOf(items),
     });
     const box = [...document.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')][1];
     if (!box) throw new Error('no box');
@@ -150,7 +153,7 @@ describe('the recall dialogue', () => {
   it('stays open with the reason when the core refuses', async () => {
     const { AppError } = await import('../../../shared/errors.ts');
     const { onClose } = await open([front], {
-      'recalls.price': ({ items }) => priceOf(items as readonly RecallItem[]),
+      'recalls.price': ({ items }) => priceOf(items),
       'recalls.start': () => {
         throw new AppError('over_budget', 'That is more than is left.', { remedy: 'Take the small stream.' });
       },
