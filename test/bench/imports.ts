@@ -112,7 +112,8 @@ function product(format: Format, cli: string): Contestant {
 }
 
 /**
- * Times the import of one made export by product and peers, in turns, `rounds` times; each run is a whole
+ * Times the import of one made export by product and peers, in turns, the product `rounds` and each peer
+ * `peerRounds` times (no more than that); each run is a whole
  * process that writes to a fresh place. The product's result is checked against the generator every time.
  */
 export async function benchImports(
@@ -120,6 +121,7 @@ export async function benchImports(
   options: {
     readonly cli: string;
     readonly rounds: number;
+    readonly peerRounds: number;
     readonly folder: string;
     readonly log: (line: string) => void;
   },
@@ -135,6 +137,7 @@ export async function benchImports(
     const runs = new Map<Contestant, { run: Run; databaseBytes: number; blobBytes: number }[]>();
     for (let round = 0; round < options.rounds; round++) {
       for (const one of contestants) {
+        if (one.program !== process.execPath && round >= options.peerRounds) continue;
         const target = path.join(options.folder, one.program === process.execPath ? 'data' : 'peer.sqlite');
         fs.rmSync(target, { recursive: true, force: true });
         const run = await runProgram(one.program, one.args(made, target));

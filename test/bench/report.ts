@@ -41,10 +41,14 @@ function megabytes(bytes: number | null): string {
   return bytes === null ? 'not measured' : `${(bytes / million).toFixed(1)} MB`;
 }
 
+function sizesOf(result: BenchResult): number[] {
+  return [...new Set(result.imports.map((one) => one.points))].sort((a, b) => a - b);
+}
+
 /** The bars and goals of the product, with what was measured in this run. */
 export function targetsOf(result: BenchResult): Target[] {
   const targets: Target[] = [];
-  const sizes = [...new Set(result.imports.map((one) => one.points))].sort((a, b) => a - b);
+  const sizes = sizesOf(result);
   const first = sizes[0];
   const last = sizes.at(-1);
   const productOf = (format: string, points: number | undefined): ImportResult | undefined =>
@@ -175,7 +179,7 @@ export function toMarkdown(result: BenchResult): string {
     '# Performance',
     '<!-- Written by `npm run bench`; do not edit. -->',
     `Measured on ${result.date} on ${result.machine} with \`${result.command}\` (${result.versions.join(', ')}). ` +
-      `Product and peers ran in turns, ${result.rounds === 1 ? 'once' : `${result.rounds} times`} each; times are medians of whole processes, peak memory is the highest. ` +
+      `Product and peers ran in turns, ${result.rounds === 1 ? 'once' : `${result.rounds} times`} each${sizesOf(result).length > 1 ? ' at the smallest size, peers once beyond' : ''}; times are medians of whole processes, peak memory is the highest. ` +
       'Absolute times do not travel between machines; ratios of one run do.',
     result.missing.length === 0
       ? ''
