@@ -109,6 +109,10 @@ export function createTransferBudgets(parts: {
           {},
           {
             deadlineMs: 15_000,
+            // Without a network the stored figure is the answer; nobody waits for several tries.
+            onWait: ({ problem }) => {
+              if (problem.code !== 'rate_limited') throw problem;
+            },
             ...(options.signal ? { signal: options.signal } : {}),
           },
         );

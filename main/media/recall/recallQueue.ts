@@ -101,8 +101,9 @@ export function createRecallQueue(deps: RecallQueueDeps): RecallQueue {
       update(change, inner = {}) {
         const before = known(recallId);
         const after = { recall: { ...before.recall, ...change }, inner: { ...before.inner, ...inner } };
-        recalls.save(after);
+        // In memory first: on a full disk the run still knows where it stands.
         live.set(recallId, after);
+        recalls.save(after);
         tell(after.recall);
       },
       progress(state) {

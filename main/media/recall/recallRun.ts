@@ -491,18 +491,25 @@ class RecallRun {
     const { sha256, sizeBytes } = file;
     const nowMs = this.nowMs;
     if (!blobs.adopt(file.path, sha256)) rmSync(file.path, { force: true });
-    transact(db, () => {
-      this.cell.update(
-        { state: { status: 'done', sha256, sizeBytes, endedAtMs: nowMs, wasHeld: false } },
-        { url: null, uploadedAtMs: this.inner.uploadedAtMs ?? (this.inner.wasCopy ? null : nowMs) },
-      );
-      this.deps.onArrived(this.recall, {
-        sha256,
-        sizeBytes,
-        requestedAtMs: this.inner.askedAtMs ?? this.recall.requestedAtMs,
-        arrivedAtMs: nowMs,
+    const before = this.cell.get();
+    try {
+      transact(db, () => {
+        this.cell.update(
+          { state: { status: 'done', sha256, sizeBytes, endedAtMs: nowMs, wasHeld: false } },
+          { url: null, uploadedAtMs: this.inner.uploadedAtMs ?? (this.inner.wasCopy ? null : nowMs) },
+        );
+        this.deps.onArrived(this.recall, {
+          sha256,
+          sizeBytes,
+          requestedAtMs: this.inner.askedAtMs ?? this.recall.requestedAtMs,
+          arrivedAtMs: nowMs,
+        });
       });
-    });
+    } catch (thrown) {
+      // Nothing of it is kept: the link stays known, so that another try is free.
+      this.cell.update(before.recall, before.inner);
+      throw thrown;
+    }
     blobs.settle(sha256);
     this.deps.onKept(this.recall);
   }

@@ -51,7 +51,7 @@ async function restart(recall: Recall): Promise<Recall> {
 
 describe('a recall goes on after a restart', () => {
   it('while it waits for a busy camera', async () => {
-    control.setDevice({ psn, busyForSeconds: 3000 });
+    control.setDevice({ psn, busyForSeconds: 300 });
     const order = await desk.order(psn, nextFile(), 'sub');
     await desk.until(order.recallId, ({ state }) => state.status === 'waiting');
     expect((await restart(order)).state.status).toBe('done');
@@ -110,7 +110,7 @@ describe('a recall goes on after a restart', () => {
 
 describe('canceling', () => {
   it('a recall that only waits needs no question, and costs nothing', async () => {
-    control.setDevice({ psn, busyForSeconds: 3000 });
+    control.setDevice({ psn, busyForSeconds: 300 });
     const order = await desk.order(psn, nextFile(), 'sub');
     await desk.until(order.recallId, ({ state }) => state.status === 'waiting');
     const { recallId } = order;
