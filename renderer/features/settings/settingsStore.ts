@@ -48,7 +48,11 @@ export function createSettingsStore(host: Host) {
     store.setState({ settings, isLoaded: true, needsReload: origin !== null && origin !== allowedOrigin });
   }
 
+  /** Raised by every change of the basemap: an answer that was asked for before it must not undo it. */
+  let basemapChanges = 0;
+
   async function refresh(): Promise<void> {
+    const before = basemapChanges;
     try {
       const [settings, info, basemap] = await Promise.all([
         client.invoke('settings.get', {}),
@@ -56,7 +60,7 @@ export function createSettingsStore(host: Host) {
         client.invoke('basemap.get', {}),
       ]);
       take(settings);
-      store.setState({ info, basemap, error: null });
+      store.setState({ info, error: null, ...(before === basemapChanges ? { basemap } : {}) });
     } catch (error) {
       store.setState({ error });
     }
@@ -80,10 +84,13 @@ export function createSettingsStore(host: Host) {
       signal: AbortSignal,
     ): Promise<void> {
       const uploadId = await host.upload(file, { onProgress, signal });
-      store.setState({ basemap: await client.invoke('basemap.set', { uploadId }) });
+      const basemap = await client.invoke('basemap.set', { uploadId });
+      basemapChanges++;
+      store.setState({ basemap });
     },
     async clearBasemap(): Promise<void> {
       await client.invoke('basemap.clear', {});
+      basemapChanges++;
       store.setState({ basemap: null });
     },
   };

@@ -76,6 +76,19 @@ describe('settings', () => {
     expect(field('Organisation').value).toBe('Fleet BV');
   });
 
+  it('keeps showing a basemap that was picked while an older answer was on its way', async () => {
+    const basemap = { fileName: 'town.pmtiles', sizeBytes: 4000, mediaPath: 'media/basemap/a' };
+    let answer: (value: null) => void = () => {};
+    const { store } = await open({
+      'basemap.get': () => new Promise<null>((resolve) => (answer = resolve)),
+      'basemap.set': () => basemap,
+    });
+    const file = new File(['PMTiles'], 'town.pmtiles');
+    await happen(() => store.setBasemap(file, () => {}, new AbortController().signal));
+    await happen(() => answer(null));
+    expect(pageText()).toContain('town.pmtiles');
+  });
+
   it('explains settings that can’t be read and tries again', async () => {
     let isBroken = true;
     await open({
