@@ -123,6 +123,20 @@ test('a damaged PMTiles file is refused with words, and the one before stays', a
   await expect(page.getByText(/^town\.pmtiles/)).toBeVisible();
 });
 
+test('tiles that turn out to be damaged are told of, and the bundled map stays', async ({ page }) => {
+  await showTrips(page);
+  const bytes = town('gzip');
+  const tilesAt = Number(bytes.readBigUInt64LE(56));
+  bytes.fill(0xff, tilesAt);
+  await pickBasemap(page, 'rotten.pmtiles', bytes);
+  await expect(page.getByRole('button', { name: 'Remove' })).toBeVisible();
+  await goTo(page, 'Library');
+  await expect(map(page)).toContainText(
+    'Parts of rotten.pmtiles can’t be read: choose a whole copy in Settings',
+  );
+  expect(await waterShare(page)).toBe(0);
+});
+
 /** A server of coloured tiles on another origin of this machine. */
 async function tileServer(): Promise<{ origin: string; asked: string[]; close(): Promise<void> }> {
   const asked: string[] = [];

@@ -72,17 +72,19 @@ export function attachBasemap(map: L.Map, options: BasemapOptions): () => void {
   if (options.detail) {
     const { url, name } = options.detail;
     // 200 kB of renderer: loaded only by those who picked a file.
+    const tell = (text: string) => {
+      if (isGone || trouble !== null) return;
+      trouble = creditText(text, '');
+      map.attributionControl.addAttribution(trouble);
+    };
+    const onBadTile = () => tell(`Parts of ${name} can’t be read: choose a whole copy in Settings`);
     void import('./pmtilesLayer.ts')
-      .then(({ createPmtilesLayer }) => createPmtilesLayer(url, name, options.scheme))
+      .then(({ createPmtilesLayer }) => createPmtilesLayer(url, name, options.scheme, onBadTile))
       .then(
         (layer) => {
           if (!isGone) layers.push(layer.addTo(map));
         },
-        () => {
-          if (isGone) return;
-          trouble = creditText(`Detail: ${name} can’t be read. Choose it again in Settings`, '');
-          map.attributionControl.addAttribution(trouble);
-        },
+        () => tell(`${name} can’t be read: choose it again in Settings`),
       );
   }
   return () => {

@@ -6,12 +6,29 @@ import { creditText } from './credit.ts';
 
 /**
  * Streets and names from the PMTiles file that the user picked, read by byte ranges from the app itself. Rejects
- * when the file's header can't be read. Outside of what the file covers the layer is clear: the bundled map shows.
+ * when the file's header can't be read. Outside of what the file covers the layer is clear: the bundled map shows;
+ * so it does where a tile can't be read, of which `onBadTile` hears.
  */
-export async function createPmtilesLayer(url: string, fileName: string, scheme: Scheme): Promise<L.Layer> {
+export async function createPmtilesLayer(
+  url: string,
+  fileName: string,
+  scheme: Scheme,
+  onBadTile: () => void,
+): Promise<L.Layer> {
   // An archive, not its address: the library takes an address without ".pmtiles" for a tile server.
   const archive = new PMTiles(url);
   const header = await archive.getHeader();
+  const getTile = archive.getZxy.bind(archive);
+  archive.getZxy = async (...at) => {
+    try {
+      return await getTile(...at);
+    } catch (error) {
+      // Given up by the layer itself when the zoom has moved on.
+      if (error instanceof Error && error.name === 'AbortError') throw error;
+      onBadTile();
+      return undefined;
+    }
+  };
   const attribution = await archive.getMetadata().then(
     (metadata) => (metadata as { attribution?: unknown } | null)?.attribution,
     () => undefined, // what can't be read can't be credited; the tiles may be fine
