@@ -16,7 +16,11 @@ setFlagsFromString('--semi-space-growth-factor=1');
 // A reader that has seen enough (`track … | head`) is no failure.
 process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
   if (thrown.code === 'EPIPE') process.exit(0);
-  throw thrown;
+  const remedy = thrown.code === 'ENOSPC' ? 'Free some space on its disk' : 'Check where it goes';
+  process.stderr.write(
+    `The output can't be written (${thrown.code}). ${remedy}, then run the command again.\n`,
+  );
+  process.exit(1);
 });
 
 process.exitCode = await runCli(process.argv.slice(2), {

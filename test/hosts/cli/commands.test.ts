@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CliBench, csvRows, csvText, csvWithBadRow } from './runProcess.ts';
+import { CliBench, cliMain, csvRows, csvText, csvWithBadRow } from './runProcess.ts';
 
 interface Failed {
   error: { code: string; title: string; detail: string };
@@ -241,6 +242,14 @@ describe('what goes wrong', () => {
     expect(all.stderr).toContain('torn.zip: The archive is damaged');
     expect(all.stderr).toContain('page.zip: The archive is damaged: it is no zip file');
     expect(all.stderr).toContain('export.csv: failed. line 1: the header has no column datetime');
+  });
+
+  it.skipIf(!fs.existsSync('/dev/full'))('says in one line that its output can not be written', () => {
+    const full = fs.openSync('/dev/full', 'w');
+    const ran = spawnSync(process.execPath, [cliMain, '--version'], { stdio: ['ignore', full, 'pipe'] });
+    fs.closeSync(full);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr.toString()).toMatch(/^The output can't be written \(ENOSPC\)\. Free some space.*\n$/);
   });
 
   it('is done, not done in part, when a zip has folders and a camera that did not drive', async () => {

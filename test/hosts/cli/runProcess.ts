@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import yazl from 'yazl';
 
-const main = path.resolve(import.meta.dirname, '../../../main/hosts/cli/main.ts');
+export const cliMain = path.resolve(import.meta.dirname, '../../../main/hosts/cli/main.ts');
 
 export interface Ran {
   readonly code: number | null;
@@ -43,7 +43,7 @@ export class CliBench {
   }
 
   start(...args: string[]): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [main, ...args], {
+    return spawn(process.execPath, [cliMain, ...args], {
       env: {
         ...process.env,
         EVIDENCE_DESK_DATA_DIR: this.dataFolder,
