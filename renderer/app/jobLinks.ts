@@ -1,6 +1,7 @@
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import type { Recall } from '../../shared/contract/recalls.ts';
 import type { Job } from '../../shared/contract/jobs.ts';
+import { isActiveRecall } from '../features/cameras/index.ts';
 import { importSummary, type JobOpening } from '../features/jobs/index.ts';
 import { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from '../ui/index.ts';
 import type { Stores } from './stores.ts';
@@ -71,8 +72,13 @@ export function announceRecall(stores: Stores, recall: Recall): void {
   };
   const { route } = stores.routes.store.getState();
   const actions = route.screen === 'cameras' && route.psn === psn ? [] : [show];
-  if (state.status === 'done' && !state.wasHeld) notifyDone('Clip recalled', filename, actions);
-  else if (state.status === 'stopped') notifyFailure(`${filename} was not recalled`, state.error, actions);
+  const { recalls } = stores.recalls.store.getState();
+  const isLast = !recalls.some((other) => other.psn === psn && isActiveRecall(other));
+  // On the camera's own screen they are seen to come; elsewhere the last of them is the news.
+  if (state.status === 'done' && !state.wasHeld) {
+    if (isLast && actions.length > 0)
+      notifyDone('Clips recalled', `All that was asked of ${psn} is here.`, actions);
+  } else if (state.status === 'stopped') notifyFailure(`${filename} was not recalled`, state.error, actions);
 }
 
 /** Says how a job ended, unless the screen that shows it is in sight. */

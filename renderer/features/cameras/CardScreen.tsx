@@ -77,9 +77,13 @@ export function CardScreen({
   links: CameraLinks;
 }) {
   const state = useStore(store.store);
-  const queue = useStore(recalls.store);
   const camera = useStore(cameras.store, ({ listing }) =>
     listing.value?.cameras.find(({ device }) => device.psn === store.psn),
+  );
+  // Its count alone: what moves in the queue must not draw the card again.
+  const underway = useStore(
+    recalls.store,
+    (queue) => queue.recalls.filter((recall) => recall.psn === store.psn && isActive(recall)).length,
   );
   const [dialog, setDialog] = useState<'none' | 'recall' | 'clock' | 'reboot'>('none');
   const [deleting, setDeleting] = useState<string | null>(null);
@@ -96,7 +100,6 @@ export function CardScreen({
   );
   const failure = error ?? (listing?.problem ? problemError(listing.problem) : null);
   const obstacle = listing?.obstacle ?? camera?.obstacle ?? null;
-  const underway = queue.recalls.filter((recall) => recall.psn === store.psn && isActive(recall)).length;
   const openRecall = () => inHand.length > 0 && setDialog('recall');
   const lookedAt = items?.filter(({ filename }) => state.looks.get(filename)?.status === 'found').length ?? 0;
   return (

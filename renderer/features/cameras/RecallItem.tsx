@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { Recall } from '../../../shared/contract/recalls.ts';
+import type { RecallId } from '../../../shared/ids.ts';
 import { Failure, formatDuration, notifyFailure, ProgressLine, Status, Time } from '../../ui/index.ts';
 import { problemError } from '../account/problemError.ts';
 import type { Rate } from '../jobs/index.ts';
@@ -14,8 +15,8 @@ import { transferText } from './words.ts';
 
 const qualityNames = { sub: 'low', main: 'full' } as const;
 
-/** One recall. `mediaUrl` null leaves the player out. */
-export function RecallItem({
+/** One recall; drawn again only when it changed itself. `mediaUrl` null leaves the player out. */
+export const RecallItem = memo(function RecallItem({
   recall,
   camera,
   rate,
@@ -30,9 +31,9 @@ export function RecallItem({
   rate: Rate | undefined;
   mediaUrl: ((mediaPath: string) => string) | null;
   cases: CaseAccess | null;
-  onCancel: () => void;
-  onRetry: (isCostAccepted: boolean) => Promise<void>;
-  onDismiss: () => Promise<void>;
+  onCancel: (recall: Recall) => void;
+  onRetry: (recallId: RecallId, isCostAccepted: boolean) => Promise<void>;
+  onDismiss: (recallId: RecallId) => Promise<void>;
 }) {
   const { state, quality, filename } = recall;
   const nowMs = useSecond(state.status === 'waiting');
@@ -43,12 +44,14 @@ export function RecallItem({
   const bytes = bytesOf(recall);
   const retry = (isCostAccepted: boolean) => {
     setBusy(true);
-    onRetry(isCostAccepted)
+    onRetry(recall.recallId, isCostAccepted)
       .catch((thrown: unknown) => notifyFailure('The recall was not taken up', thrown))
       .finally(() => setBusy(false));
   };
   const dismiss = () =>
-    onDismiss().catch((thrown: unknown) => notifyFailure('The recall stays in the list', thrown));
+    onDismiss(recall.recallId).catch((thrown: unknown) =>
+      notifyFailure('The recall stays in the list', thrown),
+    );
   return (
     <article className={classes.recall} role="listitem" aria-label={`Recall of ${name}, from ${camera}`}>
       <div className={classes.recallHead}>
@@ -65,7 +68,7 @@ export function RecallItem({
           </Tooltip>
         ) : (
           <Tooltip label="Cancel…">
-            <ActionIcon size={22} aria-label={`Cancel ${name}`} onClick={onCancel}>
+            <ActionIcon size={22} aria-label={`Cancel ${name}`} onClick={() => onCancel(recall)}>
               <IconPlayerStop size={14} />
             </ActionIcon>
           </Tooltip>
@@ -152,7 +155,7 @@ export function RecallItem({
       )}
     </article>
   );
-}
+});
 
 function rateWords(rate: Rate | undefined): string {
   if (!rate) return '';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Recall } from '../../../shared/contract/recalls.ts';
 import { ConfirmDialog, EmptyState, Failure, formatCounted, notifyFailure } from '../../ui/index.ts';
@@ -36,14 +36,17 @@ export function RecallList({
   const [most, setMost] = useState(isCompact ? 12 : 40);
   const ended = recalls.filter(isEnded);
   const ordered = byUrgency(recalls);
-  const cancel = async (recall: Recall) => {
-    try {
-      const answer = await store.cancel(recall.recallId, false);
-      if (answer.status === 'needs_confirmation') setAsked({ recall, what: answer.what });
-    } catch (thrown) {
-      notifyFailure('The recall goes on', thrown);
-    }
-  };
+  const cancel = useCallback(
+    (recall: Recall) => {
+      store.cancel(recall.recallId, false).then(
+        (answer) => {
+          if (answer.status === 'needs_confirmation') setAsked({ recall, what: answer.what });
+        },
+        (thrown: unknown) => notifyFailure('The recall goes on', thrown),
+      );
+    },
+    [store],
+  );
   const dismissAll = () => {
     for (const { recallId } of ended) {
       store
@@ -83,9 +86,9 @@ export function RecallList({
             rate={rates.get(recall.recallId)}
             mediaUrl={isCompact ? null : mediaUrl}
             cases={cases}
-            onCancel={() => void cancel(recall)}
-            onRetry={(isCostAccepted) => store.retry(recall.recallId, isCostAccepted)}
-            onDismiss={() => store.dismiss(recall.recallId)}
+            onCancel={cancel}
+            onRetry={store.retry}
+            onDismiss={store.dismiss}
           />
         ))}
       </div>

@@ -55,7 +55,7 @@ const start: CardState = {
 /** More looks than fit on many screens; the oldest are dropped, they are stored by the core anyway. */
 const mostLooks = 500;
 /** Clips and clock change in bursts while a card is being learnt. */
-const rereadAfterMs = 700;
+const rereadAfterMs = 1500;
 
 function byNewest(a: RecordingRow, b: RecordingRow): number {
   const one = a.recordedAtLocal ?? '';
@@ -154,8 +154,7 @@ export function createCardStore(host: Host, psn: string, images: ImageUrls = blo
   }
 
   function noteChange(): void {
-    if (reread !== null) clearTimeout(reread);
-    reread = setTimeout(() => {
+    reread ??= setTimeout(() => {
       reread = null;
       const { listing } = store.getState();
       // A listing under way would be ended by asking; it is read again when it is through.

@@ -70,22 +70,29 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
     if (told.has(recall.recallId)) return;
     told.add(recall.recallId);
     for (const listener of [...listeners]) listener(recall);
-    void readBudget(false);
+    void readBudgetSoon();
   }
 
-  function take(recall: Recall): void {
+  /** Many at once are one change: hundreds of clips may be asked for in one go. */
+  function take(...changed: readonly Recall[]): void {
+    const news = new Map(changed.map((recall) => [recall.recallId, recall]));
     const { recalls } = store.getState();
-    const index = recalls.findIndex((known) => known.recallId === recall.recallId);
+    const known = new Set(recalls.map(({ recallId }) => recallId));
     store.setState({
-      recalls: index < 0 ? [recall, ...recalls] : recalls.map((known, i) => (i === index ? recall : known)),
+      recalls: [
+        ...changed.filter(({ recallId }) => !known.has(recallId)),
+        ...recalls.map((recall) => news.get(recall.recallId) ?? recall),
+      ],
     });
-    measure(recall);
-    tellEnd(recall);
+    for (const recall of changed) {
+      measure(recall);
+      tellEnd(recall);
+    }
   }
 
   /** What an answer says counts unless an event since the question, which is newer, has said more. */
-  function takeAnswer(recall: Recall, askedAt: number): void {
-    if ((heardAt.get(recall.recallId) ?? 0) <= askedAt) take(recall);
+  function takeAnswers(recalls: readonly Recall[], askedAt: number): void {
+    take(...recalls.filter(({ recallId }) => (heardAt.get(recallId) ?? 0) <= askedAt));
   }
 
   function forget(recallId: RecallId): void {
@@ -127,6 +134,16 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
     }
   }
 
+  let isBudgetAsked = false;
+  /** One read for all that end while it is under way. */
+  async function readBudgetSoon(): Promise<void> {
+    if (isBudgetAsked) return;
+    isBudgetAsked = true;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isBudgetAsked = false;
+    await readBudget(false);
+  }
+
   client.on('recalls.changed', (recall) => {
     heard += 1;
     heardAt.set(recall.recallId, heard);
@@ -162,14 +179,14 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
         items: items.map(({ psn, filename }) => ({ psn, filename, quality })),
         ...options,
       });
-      for (const recall of recalls) takeAnswer(recall, askedAt);
+      takeAnswers(recalls, askedAt);
       void readBudget(false);
       return recalls;
     },
     async cancel(recallId: RecallId, isConfirmed: boolean): Promise<Cancellation> {
       const askedAt = heard;
       const answer = await client.invoke('recalls.cancel', { recallId, isConfirmed });
-      takeAnswer(answer.recall, askedAt);
+      takeAnswers([answer.recall], askedAt);
       return answer;
     },
     async retry(recallId: RecallId, isCostAccepted = false): Promise<void> {
@@ -178,7 +195,7 @@ export function createRecallStore(host: Host, accounts: AccountStore, nowMs: () 
         recallId,
         ...(isCostAccepted ? { isCostAccepted } : {}),
       });
-      takeAnswer(recall, askedAt);
+      takeAnswers([recall], askedAt);
     },
     async dismiss(recallId: RecallId): Promise<void> {
       await client.invoke('recalls.dismiss', { recallId });
