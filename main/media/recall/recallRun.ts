@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { explainProblem } from '../../../shared/cloudProblem.ts';
 import type { PlaybackLink, RecallJob } from '../../../shared/cloudResources.ts';
 import type { Recall, RecallState } from '../../../shared/contract/recalls.ts';
@@ -14,6 +12,16 @@ import { CloudProblem } from '../../cloud/problem.ts';
 import { flatBytes } from '../../cloud/spending.ts';
 import type { RecallQueueDeps } from './deps.ts';
 import { searchJob } from './jobSearch.ts';
+import {
+  dropPart,
+  ignoreProblem,
+  isWhole,
+  malformed,
+  partPathOf,
+  partSize,
+  rehash,
+  shorter,
+} from './parts.ts';
 import { copyUntilMs } from './pricing.ts';
 import { pauseAfter, type Pause } from './rules.ts';
 
@@ -45,14 +53,6 @@ export interface RecallCell {
   update(recall: Partial<Recall>, inner?: Partial<RecallInner>): void;
   /** Changes progress only: shown, not written down. */
   progress(state: RecallState): void;
-}
-
-export function partPathOf(folder: string, recall: Pick<Recall, 'recallId'>): string {
-  return path.join(folder, `${recall.recallId}.mp4`);
-}
-export function dropPart(folder: string, recall: Pick<Recall, 'recallId'>): void {
-  const file = partPathOf(folder, recall);
-  for (const suffix of ['', '.part', '.part.json']) rmSync(file + suffix, { force: true });
 }
 
 /** Ended for good or until the user speaks. */
@@ -545,54 +545,4 @@ class RecallRun {
     );
     this.deps.onMilestone('canceled', this.recall, { jobId, wasAborted });
   }
-}
-
-function isWhole(job: RecallJob | null): boolean {
-  return (
-    job !== null &&
-    typeof job.sizeBytes === 'number' &&
-    typeof job.receivedBytes === 'number' &&
-    job.receivedBytes >= job.sizeBytes
-  );
-}
-
-function ignoreProblem(thrown: unknown): null {
-  if (thrown instanceof CloudProblem) return null;
-  throw thrown;
-}
-
-async function partSize(file: string): Promise<number> {
-  return (await stat(`${file}.part`).catch(() => null))?.size ?? 0;
-}
-
-/** A file that was whole when the app went away, before it could become a blob. */
-async function rehash(file: string): Promise<Download> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of createReadStream(file)) {
-    hash.update(chunk as Buffer);
-    sizeBytes += (chunk as Buffer).length;
-  }
-  return { path: file, sha256: hash.digest('hex'), sizeBytes };
-}
-
-function shorter(problem: CloudProblem): CloudProblem {
-  return new CloudProblem({
-    ...problem.toData(),
-    code: 'download_damaged',
-    detail: `the file is shorter than announced: ${problem.detail}`,
-  });
-}
-
-function malformed(requestId: string | null): CloudProblem {
-  return new CloudProblem({
-    code: 'answer_malformed',
-    sentCode: null,
-    status: 200,
-    title: 'Unreadable answer',
-    detail: 'the answer names no link',
-    requestId,
-    operation: 'sdFiles.playback',
-    extensions: {},
-  });
 }
