@@ -80,14 +80,9 @@ export function CardScreen({
   const camera = useStore(cameras.store, ({ listing }) =>
     listing.value?.cameras.find(({ device }) => device.psn === store.psn),
   );
-  // Its count alone: what moves in the queue must not draw the card again.
-  const underway = useStore(
-    recalls.store,
-    (queue) => queue.recalls.filter((recall) => recall.psn === store.psn && isActive(recall)).length,
-  );
   const [dialog, setDialog] = useState<'none' | 'recall' | 'clock' | 'reboot'>('none');
   const [deleting, setDeleting] = useState<string | null>(null);
-  const [side, setSide] = useState<'recording' | 'recalls'>('recording');
+  const [side, setSide] = useState<Side>('recording');
   const { listing, rows, shown, focusId, error, isReading } = state;
   useEffect(() => void store.open(), [store]);
 
@@ -190,16 +185,7 @@ export function CardScreen({
           )}
         </div>
         <aside className={classes.aside} aria-label="Recording and recalls">
-          <SegmentedControl
-            fullWidth
-            aria-label="What is shown beside the list"
-            value={side}
-            onChange={(value) => setSide(value === 'recalls' ? 'recalls' : 'recording')}
-            data={[
-              { value: 'recording', label: 'Recording' },
-              { value: 'recalls', label: underway > 0 ? `Recalls (${underway} under way)` : 'Recalls' },
-            ]}
-          />
+          <SideSwitch psn={store.psn} recalls={recalls} side={side} onSide={setSide} />
           {side === 'recording' ? (
             focus === null ? (
               <div className={classes.muted} style={{ padding: 12 }}>
@@ -254,6 +240,38 @@ export function CardScreen({
       />
       <DeleteDialog filename={deleting} store={store} onClose={() => setDeleting(null)} />
     </div>
+  );
+}
+
+type Side = 'recording' | 'recalls';
+
+/** What stands beside the list. Alone in following the queue: what moves there must not draw the card again. */
+function SideSwitch({
+  psn,
+  recalls,
+  side,
+  onSide,
+}: {
+  psn: string;
+  recalls: RecallStore;
+  side: Side;
+  onSide: (side: Side) => void;
+}) {
+  const underway = useStore(
+    recalls.store,
+    (queue) => queue.recalls.filter((recall) => recall.psn === psn && isActive(recall)).length,
+  );
+  return (
+    <SegmentedControl
+      fullWidth
+      aria-label="What is shown beside the list"
+      value={side}
+      onChange={(value) => onSide(value === 'recalls' ? 'recalls' : 'recording')}
+      data={[
+        { value: 'recording', label: 'Recording' },
+        { value: 'recalls', label: underway > 0 ? `Recalls (${underway} under way)` : 'Recalls' },
+      ]}
+    />
   );
 }
 

@@ -22,6 +22,8 @@ export interface RecallItem extends ClipChoice {
 
 /** The most that the core prices and queues at once. */
 const mostItems = 500;
+/** So many are listed one by one. */
+const mostShown = 60;
 
 /** The latest answer and the question that it answers. */
 interface Priced {
@@ -159,6 +161,7 @@ function RecallForm({
 
   const { price } = priced;
   const isPricing = priced.key !== key;
+  const prices = new Map(price?.items.map((one) => [one.filename, one]));
   const isTooMany = chosen.length > mostItems;
   const isReasonNeeded = price !== null && (price.sub.level === 'red' || price.main.level === 'red');
   return (
@@ -183,8 +186,8 @@ function RecallForm({
       </div>
       {items.length > 1 && (
         <div className={classes.itemList} role="group" aria-label="Clips to recall">
-          {items.slice(0, 200).map((item) => {
-            const own = price?.items.find(({ filename }) => filename === item.filename);
+          {items.slice(0, mostShown).map((item) => {
+            const own = prices.get(item.filename);
             return (
               <Checkbox
                 key={item.filename}
@@ -210,8 +213,8 @@ function RecallForm({
               />
             );
           })}
-          {items.length > 200 && (
-            <div className={classes.muted}>and {items.length - 200} more, all of them included</div>
+          {items.length > mostShown && (
+            <div className={classes.muted}>and {items.length - mostShown} more, all of them included</div>
           )}
         </div>
       )}
