@@ -6,7 +6,8 @@ import type { AccountId, CaseId, RecallId } from '../../../shared/ids.ts';
 import type { RecallInner, StoredRecall } from '../../cache/recallRepository.ts';
 import type { RecallQueueDeps } from './deps.ts';
 import { dropPart } from './parts.ts';
-import { runRecall, type RecallCell, type RunControl } from './recallRun.ts';
+import type { RecallCell, RunControl } from './recallAsk.ts';
+import { runRecall } from './recallRun.ts';
 import { abortWarning } from './rules.ts';
 
 /** A recall as it is ordered, priced. */
