@@ -108,6 +108,28 @@ describe('a recall goes on after a restart', () => {
   });
 });
 
+it('a recall composed without a network waits for it, and goes on by itself', async () => {
+  const gone = await startSimulator({ clock: 'ticking', isRateLimited: false });
+  const { baseUrl } = gone;
+  await gone.stop();
+  const offlineFolder = temporaryFolder();
+  const offline = aRecallDesk(simulator, offlineFolder, { baseUrl });
+  const { recallId } = await offline.order(psn, simulator.story.collision.frontFilename, 'sub');
+  const waiting = await offline.until(recallId, ({ state }) => state.status === 'waiting');
+  expect(waiting.state).toMatchObject({ for: 'network', problem: { code: 'address_unreachable' } });
+  const back = await startSimulator({
+    clock: 'ticking',
+    isRateLimited: false,
+    port: Number(new URL(baseUrl).port),
+  });
+  const done = await offline.ended({ recallId });
+  expect(done.state.status).toBe('done');
+  expect(Object.values(back.control.counters()['recalls'] as Record<string, number>)).toEqual([1]);
+  await offline.close();
+  await back.stop();
+  fs.rmSync(offlineFolder, { recursive: true, force: true });
+});
+
 describe('canceling', () => {
   it('a recall that only waits needs no question, and costs nothing', async () => {
     control.setDevice({ psn, busyForSeconds: 300 });
