@@ -66,6 +66,3 @@ export interface Transport {
 export function isRequestName(name: string): name is RequestName {
   return Object.hasOwn(requests, name);
 }
-export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(events, name);
-}

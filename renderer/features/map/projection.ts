@@ -36,11 +36,6 @@ export function worldSizePx(zoom: number): number {
   return 256 * 2 ** zoom;
 }
 
-/** World units that a metre measures at a latitude. */
-export function worldUnitsPerMetre(latDeg: number): number {
-  return 1 / (40_075_016.686 * Math.cos((latDeg * Math.PI) / 180));
-}
-
 const earthRadiusM = 6_371_008.8;
 
 /** Great-circle distance in metres. */
