@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconPhoto, IconPhotoOff } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { memo, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import type { ClipQuality, RecordingRow } from '../../../shared/contract/cards.ts';
 import { formatCount } from '../../ui/index.ts';
@@ -25,7 +25,7 @@ export function RecordingTable({ store, onRecall }: { store: CardStore; onRecall
     initialRect: { width: 800, height: 480 },
   });
   const items = virtual.getVirtualItems();
-  const focusAt = shown.findIndex((row) => row.rowId === focusId);
+  const focusAt = useMemo(() => shown.findIndex((row) => row.rowId === focusId), [shown, focusId]);
   const first = virtual.range?.startIndex ?? 0;
   const last = virtual.range?.endIndex ?? 12;
   const focused = shown[focusAt];
@@ -123,7 +123,7 @@ export function RecordingTable({ store, onRecall }: { store: CardStore; onRecall
                 row={row}
                 look={looks.get(row.parts[0]?.filename ?? '')}
                 isChosen={chosen.has(row.rowId)}
-                onChoose={(isChosen) => store.choose([row.rowId], isChosen)}
+                choose={store.choose}
               />
             </div>
           ) : null;
@@ -133,16 +133,17 @@ export function RecordingTable({ store, onRecall }: { store: CardStore; onRecall
   );
 }
 
-function RecordingCells({
+/** Drawn again only when its own row changed: scrolling draws the new rows alone. */
+const RecordingCells = memo(function RecordingCells({
   row,
   look,
   isChosen,
-  onChoose,
+  choose,
 }: {
   row: RecordingRow;
   look: Look | undefined;
   isChosen: boolean;
-  onChoose: (isChosen: boolean) => void;
+  choose: CardStore['choose'];
 }) {
   const clock = wallClockText(row.recordedAtLocal);
   const type = typeName(row.type, row.typeCode);
@@ -155,7 +156,7 @@ function RecordingCells({
           aria-label={`Choose ${type} ${clock.day} ${clock.time}`}
           tabIndex={-1}
           checked={isChosen}
-          onChange={(event) => onChoose(event.currentTarget.checked)}
+          onChange={(event) => choose([row.rowId], event.currentTarget.checked)}
         />
       </div>
       <div role="gridcell" className={classes.thumb}>
@@ -204,7 +205,7 @@ function RecordingCells({
       </div>
     </>
   );
-}
+});
 
 function sizeText(row: RecordingRow, quality: ClipQuality): string {
   const bytes = streamBytes(row.parts, quality);
