@@ -91,7 +91,7 @@ async function library({ page, host, shoot, intercept }) {
   await page.waitForTimeout(2500);
   await shoot('library-all-trips');
   await page
-    .getByRole('row', { name: /414/ })
+    .getByRole('row', { name: /14 Mar 2026 17:26/ })
     .first()
     .click()
     .catch(() => undefined);
@@ -172,7 +172,10 @@ async function cases({ page, host, shoot }) {
   await page.getByText('Nothing in this case yet').waitFor();
   await shoot('case-without-exhibits');
   await page.goto(new URL('#/library', page.url()).href);
-  await page.getByRole('row', { name: /414/ }).first().click();
+  await page
+    .getByRole('row', { name: /14 Mar 2026 17:26/ })
+    .first()
+    .click();
   await page
     .getByRole('button', { name: /add to case/i })
     .first()
@@ -203,7 +206,17 @@ async function cases({ page, host, shoot }) {
   await page.waitForTimeout(500);
   await shoot('verify-empty');
   const verify = async (name, content) => {
-    await page.setInputFiles('input[type=file]', { name, mimeType: 'application/zip', buffer: content });
+    const transfer = await page.evaluateHandle(
+      ([fileName, base64]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], fileName));
+        return data;
+      },
+      [name, content.toString('base64')],
+    );
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      await page.dispatchEvent('body', type, { dataTransfer: transfer });
+    }
     await page.waitForTimeout(2500);
   };
   await verify('incident.zip', bytes);
@@ -214,6 +227,24 @@ async function cases({ page, host, shoot }) {
   await shoot('verify-changed');
 }
 
+async function account({ page, host, shoot }) {
+  await page.goto(host.address);
+  await page.goto(new URL('#/account', page.url()).href);
+  await page.waitForTimeout(900);
+  await shoot('account-empty');
+  await page
+    .getByRole('button', { name: /demo fleet/i })
+    .first()
+    .click();
+  await page.waitForTimeout(6000);
+  await shoot('account-demo');
+  for (const tab of ['GPS exports', 'Usage']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.waitForTimeout(2500);
+    await shoot(`account-${tab.toLowerCase().replaceAll(' ', '-')}`);
+  }
+}
+
 async function settings({ page, host, shoot }) {
   await page.goto(host.address);
   await page.goto(new URL('#/settings', page.url()).href);
@@ -221,7 +252,7 @@ async function settings({ page, host, shoot }) {
   await shoot('settings');
 }
 
-const stories = { library, reportAndJobs, cases, settings };
+const stories = { library, reportAndJobs, cases, account, settings };
 let failures = 0;
 for (const theme of ['light', 'dark']) {
   for (const [name, story] of Object.entries(stories)) {

@@ -161,7 +161,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   demo: {
     usage: 'demo',
-    does: 'Does the main job once, end to end, against the built-in simulated fleet.',
+    does: 'Does the main job once, end to end, against the built-in simulated fleet: export, import, clips, case, package.',
     options: {},
     load: async () => (await import('./commands/demo.ts')).runDemoCommand,
   },

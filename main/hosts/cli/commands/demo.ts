@@ -2,17 +2,22 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../../../shared/errors.ts';
-import { exitCodes, type RunCommand } from '../command.ts';
+import type { CaseId } from '../../../../shared/ids.ts';
+import type { CloudUseCases } from '../../../desk/cloud.ts';
+import type { Desk } from '../../../desk/desk.ts';
+import { exitCodes, type CommandContext, type RunCommand } from '../command.ts';
 import { expectPositionals } from '../values.ts';
 import { withCloud } from '../withCloud.ts';
+import { listWhole } from './cards.ts';
 import { exportGps } from './exportGps.ts';
 import { toImportDocument } from './import.ts';
+import { recallClip } from './recall.ts';
 
 const dayMs = 86_400_000;
 
 /**
- * `demo`: the main job against the built-in simulated fleet: order a GPS export, import it, make a case, seal it,
- * verify it. Without --data-dir in a folder of its own, so that nobody's evidence cache is filled with a demo's.
+ * `demo`: the main job against the built-in simulated fleet: order a GPS export, import it, recall the front and
+ * option clips of a collision, make a case, seal it, verify it. Without --data-dir in a folder of its own, so that nobody's evidence cache is filled with a demo's.
  */
 export const runDemoCommand: RunCommand = async (given) => {
   const { args, output, signal } = given;
@@ -52,6 +57,7 @@ export const runDemoCommand: RunCommand = async (given) => {
         ...(fastest ? [{ kind: 'trip', tripId: fastest.tripId } as const] : []),
       ],
     });
+    const clips = await recallCollision(context, cloud, desk, caseId);
     await desk.client.invoke('cases.addNote', {
       caseId,
       text: 'Made by the demo, from the built-in simulated fleet.',
@@ -64,6 +70,7 @@ export const runDemoCommand: RunCommand = async (given) => {
       dataDir: dataFolder,
       job: finished.job,
       import: toImportDocument(outcome),
+      clips,
       case: { caseId, name },
       package: {
         path: outPath,
@@ -84,3 +91,57 @@ export const runDemoCommand: RunCommand = async (given) => {
   );
   return document.verify.ok ? exitCodes.done : exitCodes.notVerified;
 };
+
+/** The newest collision with both views on a card that answers: its low-resolution clips, recalled into the case. */
+async function recallCollision(
+  context: CommandContext,
+  cloud: CloudUseCases,
+  desk: Desk,
+  caseId: CaseId,
+): Promise<readonly Awaited<ReturnType<typeof recallClip>>[]> {
+  const { data } = await cloud.callAll('events.list', { type: 'driving_impact' });
+  const events = data as readonly { psn?: string; occurredAt?: string; hasVideo?: boolean }[]; // read tolerantly
+  const newestFirst = events
+    .filter((event) => event.hasVideo !== false && event.psn !== undefined)
+    .sort((a, b) => (b.occurredAt ?? '').localeCompare(a.occurredAt ?? ''));
+  for (const psn of new Set(newestFirst.map((event) => event.psn!))) {
+    const names = await collisionNames(context, desk, psn);
+    if (names.length === 0) continue;
+    const clips = [];
+    for (const filename of names) {
+      clips.push(
+        await recallClip(context, cloud, desk, {
+          psn,
+          filename,
+          quality: 'sub',
+          deadlineSeconds: 300,
+          reason: 'The built-in demo',
+          isAgreed: true,
+          caseId,
+        }),
+      );
+    }
+    return clips;
+  }
+  throw new AppError('not_found', 'No camera of the demo fleet holds a collision with both views.');
+}
+
+/** File names of a collision that both cameras recorded; none where the card can't be read now. */
+async function collisionNames(context: CommandContext, desk: Desk, psn: string): Promise<readonly string[]> {
+  let recordings;
+  try {
+    ({ recordings } = await listWhole(desk.client, psn, { type: 'driving_impact' }));
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    context.output.message(`${psn}: ${thrown.message}`);
+    return [];
+  }
+  // The name begins with the second of recording; both cameras share it (specification, 2.1).
+  const bySecond = Map.groupBy(recordings, (one) => one.filename.slice(0, 15));
+  for (const group of bySecond.values()) {
+    const front = group.find((one) => one.direction === 'front');
+    const option = group.find((one) => one.direction === 'option');
+    if (front && option) return [front.filename, option.filename];
+  }
+  return [];
+}

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { ClipQuality } from '../../../../shared/contract/cards.ts';
 import type { Recall, RecallPrice, TransferBudget } from '../../../../shared/contract/recalls.ts';
 import { AppError, fromErrorData } from '../../../../shared/errors.ts';
+import type { CaseId } from '../../../../shared/ids.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
 import type { CloudUseCases } from '../../../desk/cloud.ts';
 import type { Desk } from '../../../desk/desk.ts';
@@ -18,6 +19,10 @@ interface Wish {
   readonly quality: ClipQuality;
   readonly deadlineSeconds: number | undefined;
   readonly reason: string | undefined;
+  /** The price was agreed to already. */
+  readonly isAgreed: boolean;
+  /** The clip becomes an exhibit of this case. */
+  readonly caseId?: CaseId;
 }
 
 /** `recall PSN FILENAME`: prices, asks, recalls, downloads, hashes. */
@@ -33,6 +38,7 @@ export const runRecallCommand: RunCommand = async (context) => {
     quality,
     deadlineSeconds: deadline === undefined ? undefined : parseAmount(deadline, '--deadline', 31_536_000),
     reason: args.value('--reason'),
+    isAgreed: args.has('--yes'),
   };
   const document = await withCloud(context, (cloud, desk) => recallClip(context, cloud, desk, wish));
   output.result(document, () =>
@@ -46,18 +52,20 @@ export const runRecallCommand: RunCommand = async (context) => {
   return exitCodes.done;
 };
 
-async function recallClip(context: CommandContext, cloud: CloudUseCases, desk: Desk, wish: Wish) {
-  const { args, output, signal } = context;
+/** Prices one clip, recalls and downloads it. AppError('over_budget') before anything is sent to the camera. */
+export async function recallClip(context: CommandContext, cloud: CloudUseCases, desk: Desk, wish: Wish) {
+  const { output, signal } = context;
   const { psn, filename, quality } = wish;
   const price = await priceOf(context, desk, wish);
   const sum = price[quality];
   output.message(priceText(price, wish));
   if (sum.refusal !== null) throw overBudget(sum.refusal, price.budget);
   const isFree = sum.chargeBytes === 0;
-  if (!isFree && !args.has('--yes')) await confirm();
+  if (!isFree && !wish.isAgreed) await confirm();
   const { recalls } = await desk.client.invoke('recalls.start', {
     items: [{ psn, filename, quality }],
     ...(wish.deadlineSeconds === undefined ? {} : { deadlineSeconds: wish.deadlineSeconds }),
+    ...(wish.caseId === undefined ? {} : { caseId: wish.caseId }),
     ...(sum.level === 'red' ? { reason: wish.reason ?? 'Confirmed on the command line.' } : {}),
   });
   const ended = await follow(context, cloud, desk, recalls[0]!);
