@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconArrowLeft, IconClock, IconDownload, IconPower, IconRefresh } from '@tabler/icons-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RecordingRow } from '../../../shared/contract/cards.ts';
 import {
@@ -88,6 +88,8 @@ export function CardScreen({
 
   const name = camera?.device.name ?? store.psn;
   const focus = useMemo(() => shown.find((row) => row.rowId === focusId) ?? null, [shown, focusId]);
+  // The list answers a filter at once, the lanes a moment later.
+  const laneRows = useDeferredValue(shown);
   const inHand = useMemo(() => rowsInHand(state), [state]);
   const items = useMemo(
     () => (dialog === 'recall' ? toItems(store.psn, inHand) : null),
@@ -139,7 +141,7 @@ export function CardScreen({
           )}
           {rows.length > 0 && listing !== null && (
             <>
-              <CardTimeline rows={shown} focus={focus} onFocus={store.focus} />
+              <CardTimeline rows={laneRows} focus={focus} onFocus={store.focus} />
               <div className={classes.tableBar}>
                 <span>
                   <strong>{countText(shown.length, rows.length)}</strong>{' '}

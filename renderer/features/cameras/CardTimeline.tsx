@@ -6,7 +6,7 @@ import {
   IconZoomOut,
   IconZoomReset,
 } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import type { RecordingRow } from '../../../shared/contract/cards.ts';
 import { formatCounted } from '../../ui/index.ts';
 import classes from './cameras.module.css';
@@ -34,7 +34,7 @@ const leastWidth = 4;
  * The card along its own clock: one lane for each camera and type. Zooms by wheel, buttons and +/−; a click takes
  * the nearest recording.
  */
-export function CardTimeline({
+export const CardTimeline = memo(function CardTimeline({
   rows,
   focus,
   onFocus,
@@ -216,7 +216,7 @@ export function CardTimeline({
       </div>
     </section>
   );
-}
+});
 
 /** Width of the lanes' names, as in the style sheet. */
 const labelPx = 150;
