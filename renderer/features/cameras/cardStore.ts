@@ -215,8 +215,10 @@ export function createCardStore(host: Host, psn: string, images: ImageUrls = blo
   return {
     psn,
     store,
-    /** What is stored; a card never listed is asked. */
-    open: () => read({ isFresh: false }),
+    /** What is stored; a card never listed is asked. Coming back to a listing under way does not end it. */
+    open: async (): Promise<void> => {
+      if (!store.getState().listing?.isLoading) await read({ isFresh: false });
+    },
     /** Asks the card, with the filter that is set: `isWhole` asks for everything. */
     refresh(isWhole: boolean): Promise<void> {
       const { filter } = store.getState();
