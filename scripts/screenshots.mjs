@@ -245,6 +245,25 @@ async function account({ page, host, shoot }) {
   }
 }
 
+async function cameras({ page, host, shoot }) {
+  await page.goto(host.address);
+  await page.goto(new URL('#/cameras', page.url()).href);
+  await page.waitForTimeout(900);
+  await shoot('cameras-no-account');
+  await page.goto(new URL('#/account', page.url()).href);
+  await page
+    .getByRole('button', { name: /demo fleet/i })
+    .first()
+    .click();
+  await page.waitForTimeout(5000);
+  await page.goto(new URL('#/cameras', page.url()).href);
+  await page.waitForTimeout(3000);
+  await shoot('cameras-list');
+  await page.getByText('Van 07').first().click();
+  await page.waitForTimeout(7000);
+  await shoot('cameras-card');
+}
+
 async function settings({ page, host, shoot }) {
   await page.goto(host.address);
   await page.goto(new URL('#/settings', page.url()).href);
@@ -252,7 +271,7 @@ async function settings({ page, host, shoot }) {
   await shoot('settings');
 }
 
-const stories = { library, reportAndJobs, cases, account, settings };
+const stories = { library, reportAndJobs, cases, account, cameras, settings };
 let failures = 0;
 for (const theme of ['light', 'dark']) {
   for (const [name, story] of Object.entries(stories)) {

@@ -7,6 +7,8 @@ import { ensurePrograms, findChromium, isProgram, packageFile, requireNode, root
 
 requireNode();
 process.env.PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`;
+// Colour codes make a log unreadable.
+if (!process.stdout.isTTY) process.env.NO_COLOR = '1';
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedNames = [];
 const node = process.execPath;
