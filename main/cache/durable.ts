@@ -6,6 +6,10 @@ import path from 'node:path';
  * turns in a circle for ever where a system says ENOENT to a folder whose parent is there (/proc, automounts).
  */
 export function makeFolder(folder: string): void {
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isFile()) {
+    // As mkdirSync says it: a file has the name.
+    throw Object.assign(new Error(`EEXIST: a file lies at ${folder}`), { code: 'EEXIST', path: folder });
+  }
   const missing: string[] = [];
   for (let at = folder; !fs.existsSync(at) && at !== path.dirname(at); at = path.dirname(at))
     missing.push(at);
