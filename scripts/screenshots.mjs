@@ -86,6 +86,11 @@ async function library({ page, host, shoot, intercept }) {
     .waitFor();
   await page.waitForTimeout(1500); // the toast and the map's first drawing
   await shoot('library-imported');
+  await page
+    .locator('.mantine-Notification-closeButton')
+    .first()
+    .click()
+    .catch(() => undefined);
   await page.getByRole('rowgroup', { name: 'Trips' }).focus();
   await page.keyboard.press('Control+a');
   await page.waitForTimeout(2500);
@@ -286,7 +291,7 @@ for (const theme of ['light', 'dark']) {
 await browser.close();
 if (isReadme) {
   fs.mkdirSync(readmeFolder, { recursive: true });
-  for (const name of ['library-by-speed-dark', 'library-all-trips-light', 'case-sealed-light']) {
+  for (const name of ['library-one-trip-dark', 'cameras-card-light', 'case-sealed-light']) {
     fs.copyFileSync(path.join(outFolder, `${name}.png`), path.join(readmeFolder, `${name}.png`));
   }
 }
