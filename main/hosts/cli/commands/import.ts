@@ -5,7 +5,7 @@ import { UsageError } from '../arguments.ts';
 import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
 import { findOrCreateCase } from '../findCase.ts';
 import { withDesk } from '../openCliDesk.ts';
-import { printable, toJsonError } from '../output.ts';
+import { printable, toJsonError, thousands } from '../output.ts';
 
 /** `import FILE...`: exit 0 when all came in (or is here already), 3 when something was left out, 1 when nothing came in. */
 export const runImportCommand: RunCommand = async (context) => {
@@ -107,7 +107,7 @@ function sourceText(source: ImportedSource): string {
   }
   const span =
     source.fromMs === null ? 'no times' : `${toRfc3339(source.fromMs)} to ${toRfc3339(source.toMs)}`;
-  const counts = `${source.trips} trips, ${source.points.toLocaleString('en-US')} points`;
+  const counts = `${source.trips} trips, ${thousands(source.points)} points`;
   return `${name}: imported as ${source.sourceId}: ${counts}, ${span}.\n${source.entries.map(entryText).join('')}`;
 }
 
