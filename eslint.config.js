@@ -102,6 +102,8 @@ export default tseslint.config(
       'no-console': 'off',
     },
   },
+  // Parts of it run in the page.
+  { files: ['scripts/screenshots.mjs'], languageOptions: { globals: { ...globals.browser } } },
   {
     files: ['renderer/**/*.{ts,tsx}', 'preload/**/*.ts'],
     plugins: { 'react-hooks': reactHooks },

@@ -7,8 +7,6 @@ import { ensurePrograms, findChromium, isProgram, packageFile, requireNode, root
 
 requireNode();
 process.env.PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`;
-// Colour codes make a log unreadable.
-if (!process.stdout.isTTY) process.env.NO_COLOR = '1';
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const skippedNames = [];
 const node = process.execPath;
@@ -83,13 +81,17 @@ fs.mkdirSync(reports, { recursive: true });
 
 console.log('\n== unit and integration');
 const unitReport = path.join(reports, 'unit.json');
-const unitCode = run(node, [
-  packageFile('vitest', 'vitest.mjs'),
-  'run',
-  '--reporter=dot',
-  '--reporter=json',
-  `--outputFile.json=${unitReport}`,
-]);
+const unitCode = run(
+  node,
+  [
+    packageFile('vitest', 'vitest.mjs'),
+    'run',
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${unitReport}`,
+  ],
+  process.stdout.isTTY ? {} : { env: { ...process.env, NO_COLOR: '1' } },
+);
 addSuite('unit and integration', unitCode, unitReport, (report) => {
   for (const file of report.testResults) {
     for (const test of file.assertionResults) {
