@@ -9,6 +9,10 @@ export type TripId = Branded<'TripId'>;
 export type CaseId = Branded<'CaseId'>;
 export type ExhibitId = Branded<'ExhibitId'>;
 export type NoteId = Branded<'NoteId'>;
+/** A bookmark or a range that a reviewer marked. */
+export type MarkId = Branded<'MarkId'>;
+/** A still or a trim made from a clip. */
+export type DerivedId = Branded<'DerivedId'>;
 export type JobId = Branded<'JobId'>;
 export type AccountId = Branded<'AccountId'>;
 export type RecallId = Branded<'RecallId'>;

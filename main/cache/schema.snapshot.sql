@@ -1,4 +1,4 @@
--- The schema at version 4, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
+-- The schema at version 5, as the migrations make it. Written by test/cache/schema.test.ts (vitest -u).
 
 CREATE TABLE card (
   account_id    TEXT NOT NULL,
@@ -65,6 +65,20 @@ CREATE TABLE clip (
   is_read           INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE clock_setting (
+  -- As the contract's ClockSubject: 'clip', 'telemetry', 'metadata' (of a clip) or 'trip'.
+  subject_kind TEXT NOT NULL,
+  subject_id   TEXT NOT NULL,
+  -- Added to what was found; NULL where start_utc_ms was set.
+  shift_ms     REAL,
+  start_utc_ms REAL,
+  reason       TEXT NOT NULL,
+  actor        TEXT NOT NULL,
+  set_at_ms    INTEGER NOT NULL,
+  PRIMARY KEY (subject_kind, subject_id),
+  CHECK ((shift_ms IS NULL) <> (start_utc_ms IS NULL))
+) STRICT;
+
 CREATE TABLE cloud_snapshot (
   account_id    TEXT NOT NULL,
   kind          TEXT NOT NULL,
@@ -91,6 +105,21 @@ CREATE TABLE custody_entry (
   detail         TEXT NOT NULL,
   prev           TEXT,
   hash           TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE derived (
+  derived_id    TEXT PRIMARY KEY,
+  clip_id       TEXT NOT NULL REFERENCES clip (clip_id) ON DELETE CASCADE,
+  case_id       TEXT REFERENCES case_file (case_id) ON DELETE SET NULL,
+  kind          TEXT NOT NULL,
+  file_name     TEXT NOT NULL,
+  sha256        TEXT NOT NULL,
+  size_bytes    INTEGER NOT NULL,
+  -- The contract's Recipe as JSON.
+  recipe        TEXT NOT NULL,
+  actor         TEXT NOT NULL,
+  made_at_ms    INTEGER NOT NULL,
+  removed_at_ms INTEGER
 ) STRICT;
 
 CREATE TABLE exhibit (
@@ -125,6 +154,28 @@ CREATE TABLE ledger_entry (
   operation  TEXT NOT NULL,
   subject    TEXT,
   request_id TEXT
+) STRICT;
+
+CREATE TABLE mark (
+  mark_id        TEXT PRIMARY KEY,
+  case_id        TEXT REFERENCES case_file (case_id) ON DELETE CASCADE,
+  kind           TEXT NOT NULL CHECK (kind IN ('bookmark', 'range')),
+  from_ms        REAL,
+  to_ms          REAL,
+  uncertainty_ms REAL,
+  from_clip_id   TEXT,
+  from_clip_s    REAL,
+  to_clip_id     TEXT,
+  to_clip_s      REAL,
+  title          TEXT NOT NULL,
+  note           TEXT NOT NULL,
+  -- JSON array of strings.
+  tags           TEXT NOT NULL,
+  actor          TEXT NOT NULL,
+  made_at_ms     INTEGER NOT NULL,
+  edited_at_ms   INTEGER,
+  -- Taken away at; NULL while it is there.
+  removed_at_ms  INTEGER
 ) STRICT;
 
 CREATE TABLE note (
@@ -239,7 +290,15 @@ CREATE INDEX clip_by_start ON clip (start_utc_ms);
 
 CREATE INDEX clip_unread ON clip (clip_id) WHERE is_read = 0;
 
+CREATE INDEX derived_by_case ON derived (case_id);
+
+CREATE INDEX derived_by_clip ON derived (clip_id);
+
 CREATE INDEX ledger_by_month ON ledger_entry (account_id, bucket, at_ms);
+
+CREATE INDEX mark_by_case ON mark (case_id, from_ms);
+
+CREATE INDEX mark_by_time ON mark (from_ms);
 
 CREATE INDEX note_by_case ON note (case_id, written_at_ms);
 

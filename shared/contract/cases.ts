@@ -1,16 +1,19 @@
 import { z } from 'zod';
-import type { CaseId, ExhibitId, NoteId, SourceId, TripId } from '../ids.ts';
+import type { CaseId, ClipId, DerivedId, ExhibitId, NoteId, SourceId, TripId } from '../ids.ts';
 import type { TimeRange } from '../track.ts';
 import { event, idSchema, nothing, output, request } from './define.ts';
 
 export type ExhibitRef =
   | { readonly kind: 'trip'; readonly tripId: TripId }
-  | { readonly kind: 'source'; readonly sourceId: SourceId };
+  | { readonly kind: 'source'; readonly sourceId: SourceId }
+  | { readonly kind: 'clip'; readonly clipId: ClipId }
+  /** A still or a trim; the clip that it was made from is an exhibit of its own, or is left out and said so. */
+  | { readonly kind: 'derived'; readonly derivedId: DerivedId };
 
 export interface Exhibit {
   readonly exhibitId: ExhibitId;
   readonly ref: ExhibitRef;
-  /** What to call it in lists: camera and start of a trip, file name of a source. */
+  /** What to call it in lists: camera and start of a trip, file name of a source, a clip or a derived file. */
   readonly title: string;
   readonly sha256: string;
   readonly addedAtMs: number;
@@ -56,6 +59,8 @@ const caseId = idSchema<CaseId>();
 const exhibitRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('trip'), tripId: idSchema<TripId>() }).strict(),
   z.object({ kind: z.literal('source'), sourceId: idSchema<SourceId>() }).strict(),
+  z.object({ kind: z.literal('clip'), clipId: idSchema<ClipId>() }).strict(),
+  z.object({ kind: z.literal('derived'), derivedId: idSchema<DerivedId>() }).strict(),
 ]);
 const bound = z.number().finite().nullable();
 

@@ -5,11 +5,14 @@ import { cardEvents, cardRequests } from './cards.ts';
 import { caseEvents, caseRequests } from './cases.ts';
 import { clipRequests } from './clips.ts';
 import { cloudEvents, cloudRequests } from './cloud.ts';
+import { derivedRequests } from './derived.ts';
 import type { EventDefinition, RequestDefinition } from './define.ts';
 import { importRequests } from './imports.ts';
 import { jobEvents, jobRequests } from './jobs.ts';
+import { markRequests } from './marks.ts';
 import { packageRequests } from './packages.ts';
 import { recallEvents, recallRequests } from './recalls.ts';
+import { reviewEvents, reviewRequests } from './review.ts';
 import { sourceEvents, sourceRequests } from './sources.ts';
 import { tripRequests } from './trips.ts';
 
@@ -20,10 +23,13 @@ export const requests = {
   ...caseRequests,
   ...clipRequests,
   ...cloudRequests,
+  ...derivedRequests,
   ...importRequests,
   ...jobRequests,
+  ...markRequests,
   ...packageRequests,
   ...recallRequests,
+  ...reviewRequests,
   ...sourceRequests,
   ...tripRequests,
 } as const;
@@ -36,6 +42,7 @@ export const events = {
   ...cloudEvents,
   ...jobEvents,
   ...recallEvents,
+  ...reviewEvents,
   ...sourceEvents,
 } as const;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AppErrorData } from '../errors.ts';
-import type { JobId } from '../ids.ts';
+import type { DerivedId, JobId } from '../ids.ts';
 import { event, idSchema, nothing, output, request } from './define.ts';
 import type { ImportOutcome } from './imports.ts';
 import type { SealedPackage, VerifyReport } from './packages.ts';
 
-export type JobKind = 'import' | 'seal' | 'verify';
+export type JobKind = 'import' | 'seal' | 'verify' | 'trim';
 
 /** One measure of progress. `total` is null while it is unknown (an inflated size is counted, not believed). */
 export interface JobProgress {
@@ -20,7 +20,8 @@ export interface JobProgress {
 export type JobResult =
   | { readonly kind: 'import'; readonly outcome: ImportOutcome }
   | { readonly kind: 'seal'; readonly sealed: SealedPackage }
-  | { readonly kind: 'verify'; readonly report: VerifyReport };
+  | { readonly kind: 'verify'; readonly report: VerifyReport }
+  | { readonly kind: 'trim'; readonly derivedId: DerivedId };
 
 /** Long work in the job tray. Finished jobs stay until dismissed, also over a restart of the app. */
 export interface Job {
