@@ -1,5 +1,13 @@
-import type { CaseFile, CaseSummary, Exhibit, ExhibitRef, Note } from '../../shared/contract/cases.ts';
-import type { CaseId, ExhibitId, NoteId, SourceId, TripId } from '../../shared/ids.ts';
+import {
+  refIdOf,
+  toExhibitRef,
+  type CaseFile,
+  type CaseSummary,
+  type Exhibit,
+  type ExhibitRef,
+  type Note,
+} from '../../shared/contract/cases.ts';
+import type { CaseId, ExhibitId, NoteId } from '../../shared/ids.ts';
 import type { TimeRange } from '../../shared/track.ts';
 import type { WritableDb } from './database.ts';
 
@@ -21,6 +29,8 @@ interface ExhibitRow {
   file_name: string | null;
   sha256: string | null;
   camera: string | null;
+  direction: string | null;
+  quality: string | null;
   started_at_ms: number | null;
   drive_no: number | null;
 }
@@ -48,12 +58,17 @@ export function createCaseRepository(db: WritableDb) {
     'SELECT case_id, name FROM case_file',
   );
   const selectExhibits = db.prepare<[string], ExhibitRow>(
-    `SELECT e.exhibit_id, e.kind, e.ref_id, e.added_at_ms, s.file_name, s.sha256,
-            coalesce(t.assigned_name, t.camera_name, t.assigned_psn, t.psn) AS camera,
-            t.started_at_ms, t.drive_no
+    `SELECT e.exhibit_id, e.kind, e.ref_id, e.added_at_ms,
+            coalesce(d.file_name, s.file_name) AS file_name, coalesce(d.sha256, s.sha256) AS sha256,
+            coalesce(t.assigned_name, t.camera_name, t.assigned_psn, t.psn, c.psn) AS camera,
+            json_extract(c.facts, '$.name.direction') AS direction, c.quality,
+            coalesce(t.started_at_ms, c.start_utc_ms) AS started_at_ms, t.drive_no
      FROM exhibit e
      LEFT JOIN trip t ON e.kind = 'trip' AND t.trip_id = e.ref_id
-     LEFT JOIN source s ON s.source_id = CASE e.kind WHEN 'trip' THEN t.source_id ELSE e.ref_id END
+     LEFT JOIN clip c ON e.kind = 'clip' AND c.clip_id = e.ref_id
+     LEFT JOIN derived d ON e.kind = 'derived' AND d.derived_id = e.ref_id
+     LEFT JOIN source s ON s.source_id =
+       CASE e.kind WHEN 'trip' THEN t.source_id WHEN 'clip' THEN c.source_id ELSE e.ref_id END
      WHERE e.case_id = ? ORDER BY e.added_at_ms, e.rowid`,
   );
   const selectNotes = db.prepare<[string], NoteRow>(
@@ -75,12 +90,18 @@ export function createCaseRepository(db: WritableDb) {
     'UPDATE note SET text = ?, edited_at_ms = ? WHERE case_id = ? AND note_id = ?',
   );
   const deleteNote = db.prepare('DELETE FROM note WHERE case_id = ? AND note_id = ?');
-  const selectTripSource = db.prepare<[string], { sha256: string }>(
-    'SELECT s.sha256 FROM trip t JOIN source s ON s.source_id = t.source_id WHERE t.trip_id = ?',
-  );
-  const selectSource = db.prepare<[string], { sha256: string }>(
-    'SELECT sha256 FROM source WHERE source_id = ?',
-  );
+  const selectSha256 = {
+    trip: db.prepare<[string], { sha256: string }>(
+      'SELECT s.sha256 FROM trip t JOIN source s ON s.source_id = t.source_id WHERE t.trip_id = ?',
+    ),
+    source: db.prepare<[string], { sha256: string }>('SELECT sha256 FROM source WHERE source_id = ?'),
+    clip: db.prepare<[string], { sha256: string }>(
+      'SELECT s.sha256 FROM clip c JOIN source s ON s.source_id = c.source_id WHERE c.clip_id = ?',
+    ),
+    derived: db.prepare<[string], { sha256: string }>(
+      'SELECT sha256 FROM derived WHERE derived_id = ? AND removed_at_ms IS NULL',
+    ),
+  };
 
   return {
     /** Newest first. */
@@ -119,15 +140,13 @@ export function createCaseRepository(db: WritableDb) {
       deleteCase.run(caseId);
     },
 
-    /** SHA-256 of the file behind an exhibit; undefined when there is no such trip or source. */
+    /** SHA-256 of the file behind an exhibit; undefined when the library has no such thing (any more). */
     sha256Of(ref: ExhibitRef): string | undefined {
-      const row = ref.kind === 'trip' ? selectTripSource.get(ref.tripId) : selectSource.get(ref.sourceId);
-      return row?.sha256;
+      return selectSha256[ref.kind].get(refIdOf(ref))?.sha256;
     },
     /** False when the case holds it already. */
     addExhibit(caseId: CaseId, exhibitId: ExhibitId, ref: ExhibitRef, addedAtMs: number): boolean {
-      const refId = ref.kind === 'trip' ? ref.tripId : ref.sourceId;
-      return insertExhibit.run(exhibitId, caseId, ref.kind, refId, addedAtMs).changes > 0;
+      return insertExhibit.run(exhibitId, caseId, ref.kind, refIdOf(ref), addedAtMs).changes > 0;
     },
     removeExhibit(caseId: CaseId, exhibitId: ExhibitId): void {
       deleteExhibit.run(caseId, exhibitId);
@@ -164,24 +183,32 @@ function toSummary(row: CaseRow): CaseSummary {
 }
 
 function toExhibit(row: ExhibitRow): Exhibit {
-  const isTrip = row.kind === 'trip';
   return {
     exhibitId: row.exhibit_id as ExhibitId,
-    ref: isTrip
-      ? { kind: 'trip', tripId: row.ref_id as TripId }
-      : { kind: 'source', sourceId: row.ref_id as SourceId },
-    title: isTrip ? tripTitle(row) : (row.file_name ?? row.ref_id),
+    ref: toExhibitRef(row.kind, row.ref_id),
+    title: titleOf(row),
     sha256: row.sha256 ?? '',
     addedAtMs: row.added_at_ms,
   };
 }
 
-function tripTitle(row: ExhibitRow): string {
-  const camera = row.camera ?? 'Unknown camera';
-  const drive = row.drive_no === null ? '' : `, trip ${row.drive_no}`;
-  if (row.started_at_ms === null) return `${camera}${drive}, time unknown`;
-  const start = new Date(row.started_at_ms).toISOString();
-  return `${camera}${drive}, ${start.slice(0, 10)} ${start.slice(11, 19)} UTC`;
+function titleOf(row: ExhibitRow): string {
+  if (row.kind === 'trip') {
+    const drive = row.drive_no === null ? '' : `, trip ${row.drive_no}`;
+    return `${row.camera ?? 'Unknown camera'}${drive}, ${startText(row.started_at_ms)}`;
+  }
+  if (row.kind === 'clip' && row.camera !== null) {
+    // Both streams of one moment may be in a case.
+    const words = [row.camera, row.direction, row.quality === 'sub' ? 'low resolution' : null];
+    return `${words.filter((word) => word !== null).join(', ')}, ${startText(row.started_at_ms)}`;
+  }
+  return row.file_name ?? row.ref_id;
+}
+
+function startText(startedAtMs: number | null): string {
+  if (startedAtMs === null) return 'time unknown';
+  const start = new Date(startedAtMs).toISOString();
+  return `${start.slice(0, 10)} ${start.slice(11, 19)} UTC`;
 }
 
 function toNote(row: NoteRow): Note {

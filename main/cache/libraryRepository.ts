@@ -4,10 +4,12 @@ import type { WritableDb } from './database.ts';
 /** SQL about the library as a whole: which cases hold a source, whose the tracks of unknown cameras are. */
 export function createLibraryRepository(db: WritableDb) {
   const selectHolders = db
-    .prepare<[string, string, string], string>(
+    .prepare<[string, string, string, string], string>(
       `SELECT DISTINCT c.name FROM exhibit e JOIN case_file c ON c.case_id = e.case_id
        WHERE (e.kind = 'source' AND e.ref_id = ?)
           OR (e.kind = 'clip' AND e.ref_id IN (SELECT clip_id FROM clip WHERE source_id = ?))
+          OR (e.kind = 'derived' AND e.ref_id IN (SELECT d.derived_id FROM derived d
+                JOIN clip o ON o.clip_id = d.clip_id WHERE o.source_id = ?))
           OR (e.kind = 'trip' AND e.ref_id IN (SELECT trip_id FROM trip WHERE source_id = ?))
        ORDER BY c.name`,
     )
@@ -24,8 +26,9 @@ export function createLibraryRepository(db: WritableDb) {
   );
 
   return {
-    /** Names of the cases that hold the source or one of its trips. */
-    casesHolding: (sourceId: SourceId): readonly string[] => selectHolders.all(sourceId, sourceId, sourceId),
+    /** Names of the cases that hold the source, its clip, what was made from that, or one of its trips. */
+    casesHolding: (sourceId: SourceId): readonly string[] =>
+      selectHolders.all(sourceId, sourceId, sourceId, sourceId),
     /** Ordinals of the entries of that name; empty when there is none. */
     entryOrdinals: (sourceId: SourceId, name: string): readonly number[] =>
       selectOrdinals.all(sourceId, name),

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CaseFile, ExhibitRef } from '../../shared/contract/cases.ts';
+import { refIdOf, type CaseFile, type ExhibitRef } from '../../shared/contract/cases.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CaseId, ExhibitId, NoteId } from '../../shared/ids.ts';
@@ -190,7 +190,7 @@ function sha256(text: string): string {
 }
 
 function subjectOf(ref: ExhibitRef, hash: string): CustodyDraft['subject'] {
-  return { kind: ref.kind, id: ref.kind === 'trip' ? ref.tripId : ref.sourceId, sha256: hash };
+  return { kind: ref.kind, id: refIdOf(ref), sha256: hash };
 }
 
 function noteSubject(noteId: NoteId, text: string): CustodyDraft['subject'] {
@@ -204,9 +204,12 @@ function noteOf(file: CaseFile, noteId: NoteId) {
 }
 
 function missingExhibit(ref: ExhibitRef): AppError {
-  const what = ref.kind === 'trip' ? `trip ${ref.tripId}` : `source ${ref.sourceId}`;
-  return new AppError('not_found', `There is no ${what} in the library.`, {
-    remedy: 'Import its file again, then add it.',
+  const what = ref.kind === 'derived' ? 'still or trim' : ref.kind;
+  return new AppError('not_found', `There is no ${what} ${refIdOf(ref)} in the library.`, {
+    remedy:
+      ref.kind === 'derived'
+        ? 'It was taken away, or never made. Make it again from its clip.'
+        : 'Import its file again, then add it.',
   });
 }
 

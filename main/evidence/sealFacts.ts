@@ -148,7 +148,8 @@ function tripsOf(caseFile: CaseFile, trips: ReturnType<typeof createTripReposito
   const ids = new Set<TripId>();
   for (const { ref } of caseFile.exhibitList) {
     if (ref.kind === 'trip') ids.add(ref.tripId);
-    else for (const trip of trips.list({ sourceId: ref.sourceId })) ids.add(trip.tripId);
+    else if (ref.kind === 'source')
+      for (const trip of trips.list({ sourceId: ref.sourceId })) ids.add(trip.tripId);
   }
   const start = (trip: StoredTrip): number => trip.startedAtMs ?? Infinity;
   return [...trips.stored([...ids])].sort(

@@ -38,6 +38,8 @@ export function jobOpening(stores: Stores, job: Job): ReturnType<JobOpening> {
           stores.routes.go({ screen: 'verify' });
         },
       };
+    case 'trim':
+      return null; // it appears among the marks of the clip that it was cut from
   }
 }
 
@@ -101,6 +103,8 @@ export function announceEnd(stores: Stores, job: Job): void {
     const isShown =
       route.screen === 'cases' && route.tab === 'package' && route.caseId === result.sealed.caseId;
     if (!isShown) notifyDone('Package sealed', result.sealed.fileName, actions);
+  } else if (result.kind === 'trim') {
+    notifyDone('Trim made', `${job.title}: cut without loss.`, actions);
   } else if (route.screen !== 'verify') {
     if (result.report.ok) notifyDone('Package verified', `${job.title}: unchanged since sealed.`, actions);
     else notifyWarning('Package is not as it was sealed', job.title, actions);

@@ -1,3 +1,4 @@
+import { refIdOf } from '../../../shared/contract/cases.ts';
 import { shortestGapMs } from '../../../shared/gaps.ts';
 import { toRfc3339 } from '../../../shared/time.ts';
 import type { SealedSource, SealedTrip, SealFacts } from '../sealFacts.ts';
@@ -35,7 +36,7 @@ export const evidencePart: PartMaker = ({ facts }) => [
     exhibits: facts.caseFile.exhibitList.map((exhibit) => ({
       exhibitId: exhibit.exhibitId,
       kind: exhibit.ref.kind,
-      id: exhibit.ref.kind === 'trip' ? exhibit.ref.tripId : exhibit.ref.sourceId,
+      id: refIdOf(exhibit.ref),
       title: exhibit.title,
       sourceSha256: exhibit.sha256,
       addedAt: toRfc3339(exhibit.addedAtMs),

@@ -1,4 +1,4 @@
-import type { ExhibitRef } from '../../../shared/contract/cases.ts';
+import { refIdOf, type ExhibitRef } from '../../../shared/contract/cases.ts';
 import type { DeskClient } from '../../../shared/contract/client.ts';
 import { formatBytes, formatCounted, formatDuration } from '../../ui/index.ts';
 
@@ -12,8 +12,7 @@ export interface Candidate {
 
 /** One text for one reference, to compare and to key lists by. */
 export function refKey(ref: ExhibitRef | undefined): string {
-  if (!ref) return '';
-  return ref.kind === 'trip' ? ref.tripId : ref.sourceId;
+  return ref ? refIdOf(ref) : '';
 }
 
 /** All trips (latest first) and all sources. */

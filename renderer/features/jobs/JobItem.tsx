@@ -3,6 +3,7 @@ import {
   IconFileImport,
   IconPlayerStop,
   IconRosetteDiscountCheck,
+  IconScissors,
   IconShieldCheck,
   IconX,
 } from '@tabler/icons-react';
@@ -17,6 +18,7 @@ const kindIcons = {
   import: IconFileImport,
   seal: IconRosetteDiscountCheck,
   verify: IconShieldCheck,
+  trim: IconScissors,
 } as const;
 
 /** One job of the tray. */

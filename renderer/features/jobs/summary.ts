@@ -8,6 +8,7 @@ export const kindNames: Record<Job['kind'], string> = {
   import: 'Import',
   seal: 'Seal',
   verify: 'Verify',
+  trim: 'Trim',
 };
 
 function amount(value: number, unit: JobProgress['unit']): string {
@@ -102,6 +103,8 @@ function resultSummary(result: JobResult): Summary {
         ? { tone: 'ok', text: 'Unchanged since sealed' }
         : { tone: 'bad', text: `Verification failed: ${formatCounted(failed, 'check')} not passed` };
     }
+    case 'trim':
+      return { tone: 'ok', text: 'Cut without loss, kept with its recipe' };
   }
 }
 
