@@ -1,4 +1,5 @@
 import { ABSENT, LITERAL, POW10, TIME, decimalText, type PointColumns } from '../cache/trackCodec.ts';
+export { csvText } from '../../shared/csvText.ts';
 
 /** A decimal number as digits: value = (isNegative ? -1 : 1) * digits / 10 ** decimals. */
 interface Decimal {
@@ -143,13 +144,4 @@ export function xmlText(text: string): string {
       .replaceAll('>', '&gt;')
       .replaceAll('"', '&quot;')
   );
-}
-
-/**
- * A text cell of a CSV that spreadsheets open: RFC 4180 quotes, and a leading ' before what a spreadsheet would
- * run as a formula (reliability.md, Import attacks). Numbers are not passed through here.
- */
-export function csvText(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
