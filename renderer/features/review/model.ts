@@ -132,10 +132,37 @@ export interface UndoStack {
   redo(): Promise<void>;
 }
 
+/** One clip's part of a trim that is asked about. Times are seconds on the clip. */
+export interface TrimPart {
+  readonly clipId: ClipId;
+  readonly fileName: string;
+  readonly askedS: { readonly from: number; readonly to: number };
+  /** Where a lossless cut would begin and end; null: the clip has no readable index and can't be cut. */
+  readonly actual: {
+    readonly fromS: number;
+    readonly toS: number;
+    readonly frames: number;
+    readonly approximateBytes: number;
+  } | null;
+  /** Scene time of a second of this clip. */
+  readonly sceneMsOf: (clipS: number) => number;
+}
+/** What the trim dialogue asks before anything is cut. */
+export interface TrimQuestion {
+  readonly channelName: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly parts: Loadable<readonly TrimPart[]>;
+  confirm(): Promise<void>;
+  cancel(): void;
+}
+
 export interface MarkState {
   readonly marks: readonly Mark[];
   readonly derived: readonly Derived[];
   readonly error: unknown;
+  /** The trim dialogue is open with this; absent or null: closed. */
+  readonly trimQuestion?: TrimQuestion | null;
 }
 export interface MarkStore extends Pick<StoreApi<MarkState>, 'getState' | 'subscribe' | 'getInitialState'> {
   /** A bookmark at the clock's time. */
@@ -144,16 +171,14 @@ export interface MarkStore extends Pick<StoreApi<MarkState>, 'getState' | 'subsc
   keepRange(): Promise<void>;
   /** A still of a pane's picture as it is now. `withStamp` also keeps a stamped copy. */
   still(channelId: string, options: { readonly withStamp: boolean }): Promise<void>;
-  /** A lossless cut of a channel's clips between in and out. */
+  /** Asks (MarkState.trimQuestion), then cuts a channel's clips between in and out without loss. */
   trim(channelId: string): Promise<void>;
 }
 
 /** Pictures of the panes, for stills and thumbnails: drawn from the decoded frame at full size. */
 export interface PictureSource {
   /** Null where the pane shows no picture. */
-  capture(
-    channelId: string,
-  ): Promise<{
+  capture(channelId: string): Promise<{
     readonly frame: ShownFrame;
     readonly png: Blob;
     readonly widthPx: number;
