@@ -21,15 +21,22 @@ export interface MasterClock {
   pause(): void;
   /** Stops at the scene's ends. `isScrubbing`: more seeks follow at once, only the last picture counts. */
   seek(sceneMs: number, options?: { readonly isScrubbing?: boolean }): void;
-  /** 0.1 to 8. */
+  /** 0.1 to 8; below zero (-0.1 to -8) time runs backwards and the videos follow by seeking. */
   setRate(rate: number): void;
   /** Plays this stretch over and over; null: to the end. */
   setLoop(span: SceneSpan | null): void;
   /** Called once for every drawn frame while playing, and once after every seek. Returns the end of it. */
   onTick(listener: (sceneMs: number) => void): () => void;
+  /**
+   * Time stands still until the returned function is called, or for `longestHoldMs` at most: for a video that is not
+   * ready to follow. What the user asked for (`isPlaying`) stays.
+   */
+  hold(): () => void;
 }
 export interface MasterClockState {
   readonly isPlaying: boolean;
+  /** Playing was asked for, and time stands still because a video is not ready. */
+  readonly isHeld: boolean;
   readonly rate: number;
   readonly loop: SceneSpan | null;
 }
