@@ -29,6 +29,9 @@ export const custodyActions = [
   'card.delete',
   'camera.clock',
   'camera.reboot',
+  'clip.matched',
+  'clock.set',
+  'clock.reset',
 ] as const;
 export type CustodyAction = (typeof custodyActions)[number];
 

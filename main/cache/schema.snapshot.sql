@@ -284,6 +284,12 @@ CREATE TABLE trip_line (
   PRIMARY KEY (trip_key, level)
 ) STRICT;
 
+CREATE INDEX card_metadata_by_file ON card_metadata (psn, filename, first_gps_ms, fetched_at_ms);
+
+CREATE INDEX card_recording_by_name ON card_recording (filename, psn);
+
+CREATE INDEX clip_by_camera ON clip (psn, recorded_at_local);
+
 CREATE INDEX clip_by_name ON clip (main_name, quality);
 
 CREATE INDEX clip_by_start ON clip (start_utc_ms);

@@ -54,4 +54,10 @@ CREATE TABLE derived (
 ) STRICT;
 CREATE INDEX derived_by_clip ON derived (clip_id);
 CREATE INDEX derived_by_case ON derived (case_id);
+
+-- Review asks for a camera's clips by its wall clock, and for what the service told of one recording.
+CREATE INDEX clip_by_camera ON clip (psn, recorded_at_local);
+CREATE INDEX card_metadata_by_file ON card_metadata (psn, filename, first_gps_ms, fetched_at_ms);
+-- Clips copied by hand are looked for in every listing.
+CREATE INDEX card_recording_by_name ON card_recording (filename, psn);
 `;
