@@ -111,6 +111,8 @@ export interface TelemetryState {
   /** Which of the two sources is in use where both are here. */
   readonly origin: 'clip' | 'metadata';
   readonly canChoose: boolean;
+  /** Clips whose telemetry could not be read; they leave gaps. */
+  readonly failures?: readonly { readonly fileName: string; readonly error: unknown }[];
 }
 export interface TelemetryStore extends Pick<
   StoreApi<TelemetryState>,
