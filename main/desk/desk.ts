@@ -24,6 +24,7 @@ import type { DeskDeps, HostAbilities } from './deps.ts';
 import { createImportUseCases } from './imports.ts';
 import { createLazyCloud } from './lazyCloud.ts';
 import { createJobHandlers, createJobRegistry } from './jobs.ts';
+import { createMarkHandlers } from './marks.ts';
 import { createMediaFiles } from './mediaFiles.ts';
 import { createPackageUseCases } from './packages.ts';
 import { readSettings } from './settings.ts';
@@ -196,6 +197,7 @@ function wire(
     ...cloud.handlers,
     ...imports.handlers,
     ...createJobHandlers(deps),
+    ...createMarkHandlers(deps),
     ...packages.handlers,
     ...createSourceHandlers(deps),
     ...createTripHandlers(deps),
