@@ -1,6 +1,6 @@
 /**
  * Draws the fixture clips of `clips/` with ffmpeg's libx264. Run by hand, once:
- * `node test/simulator/makeClips.ts`. The results are committed, so tests need no ffmpeg.
+ * `node test/simulator/makeClips.ts [drive] [collision] [parking]`. The results are committed, so tests need no ffmpeg.
  *
  * Every frame carries its own number in 16 squares of 20 x 20 pixels along the bottom edge
  * (layout: docs/simulator.md, "Frame pattern"), so a test can read from a rendered picture which frame it is.
@@ -20,7 +20,8 @@ type Camera = 'front' | 'option';
 type Story = 'drive' | 'collision' | 'parking';
 type Colour = readonly [number, number, number];
 
-const secondsByStory: Readonly<Record<Story, number>> = { drive: 20, collision: 20, parking: 10 };
+/** A collision goes on for a minute after the impact, as cameras keep it: long enough to watch two views in step. */
+const secondsByStory: Readonly<Record<Story, number>> = { drive: 20, collision: 70, parking: 10 };
 /** The frame at which the collision clip's impact is drawn: 10 s in, as the telemetry says. */
 const impactFrame = 300;
 
@@ -188,7 +189,9 @@ function* framesOf(camera: Camera, story: Story): Generator<Buffer> {
 }
 
 await mkdir(clipFolder, { recursive: true });
+const wanted = process.argv.slice(2);
 for (const story of ['drive', 'collision', 'parking'] as const) {
+  if (wanted.length > 0 && !wanted.includes(story)) continue;
   for (const camera of ['front', 'option'] as const) {
     for (const [stream, quality] of [
       ['main', '24'],

@@ -31,14 +31,14 @@ describe('the video of a clip', () => {
   it.each(['main', 'sub'])('is described for a real encoder’s file (%s)', (stream) => {
     const { facts } = readClipHere(path.join(fixtures, `collision-front-${stream}.mp4`));
     expect(facts).toMatchObject({
-      durationS: 20,
+      durationS: 70,
       video: {
         width: 320,
         height: 180,
         fps: 30,
         isConstantRate: true,
-        frames: 600,
-        keyFrames: 20,
+        frames: 2100,
+        keyFrames: 70,
         isH265: false,
       },
       hasAudio: false,

@@ -27,9 +27,9 @@ describe('clips of the simulated fleet', async () => {
     expect(facts).toMatchObject({
       telemetryFormat: 'free-box',
       originalName: frontFilename,
-      durationS: 20,
+      durationS: 70,
       clock: { startUtcMs: impactMs - 10_000, utcOffsetMin: -300, source: 'rmc+sttm' },
-      gps: { samples: 20, withoutFix: 0 },
+      gps: { samples: 70, withoutFix: 0 },
       skipped: [],
       notes: [],
       damage: [],

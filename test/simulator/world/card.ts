@@ -57,8 +57,13 @@ export interface Recording {
   readonly hasSubStream: boolean;
 }
 
-const segmentS = 20;
-const parkingSegmentS = 10;
+/** As long as the clips of `test/simulator/clips`. */
+const secondsByPicture: Readonly<Record<Recording['picture'], number>> = {
+  drive: 20,
+  collision: 70,
+  parking: 10,
+};
+const segmentS = secondsByPicture.drive;
 /** An event clip starts this long before its incident. */
 export const leadInMs = 10_000;
 const eventRetentionDays = 30;
@@ -84,7 +89,7 @@ export function createCardBook(seed: number, tripBook: TripBook, incidentBook: I
           filename: `${stamp}_${letter}${directionCode}.mp4`,
           psn: vehicle.psn,
           startMs,
-          durationS: picture === 'parking' ? parkingSegmentS : segmentS,
+          durationS: secondsByPicture[picture],
           typeCode: letter,
           directionCode,
           recordedAtLocal: local,
