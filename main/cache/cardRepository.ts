@@ -74,6 +74,15 @@ export function createCardRepository(db: WritableDb) {
   const selectSamples = db.prepare<[string, string], { filename: string; first_gps_ms: number | null }>(
     'SELECT filename, first_gps_ms FROM card_metadata WHERE account_id = ? AND psn = ? ORDER BY filename',
   );
+  const selectAccounts = db
+    .prepare<[string, string], string>(
+      `SELECT account_id FROM card WHERE psn = ? UNION SELECT account_id FROM card_metadata WHERE psn = ?
+       ORDER BY account_id`,
+    )
+    .pluck();
+  const selectSeen = db.prepare<[string, string], { body: string; seen_at_ms: number }>(
+    'SELECT body, seen_at_ms FROM card_recording WHERE account_id = ? AND psn = ? ORDER BY filename',
+  );
   const parse = (body: string): SdRecording => JSON.parse(body) as SdRecording; // written here only
 
   return {
@@ -101,6 +110,14 @@ export function createCardRepository(db: WritableDb) {
     /** By file name, newest first. */
     recordings: (accountId: AccountId, psn: string): readonly SdRecording[] =>
       selectRecordings.all(accountId, psn).map(parse),
+    /** The same, oldest first, each with when a listing last named it. */
+    seenRecordings: (
+      accountId: AccountId,
+      psn: string,
+    ): readonly { readonly recording: SdRecording; readonly seenAtMs: number }[] =>
+      selectSeen.all(accountId, psn).map((row) => ({ recording: parse(row.body), seenAtMs: row.seen_at_ms })),
+    /** Accounts that know something of a camera's card. */
+    accountsOf: (psn: string): readonly AccountId[] => selectAccounts.all(psn, psn) as AccountId[], // holds nothing else
     recording(accountId: AccountId, psn: string, filename: string): SdRecording | null {
       const body = selectRecording.get(accountId, psn, filename);
       return body === undefined ? null : parse(body);

@@ -70,6 +70,12 @@ function toClip(row: ClipRow): Clip {
   };
 }
 
+// Facts are written by `insert` or `saveFacts`.
+const toDetail = (row: ClipRow): ClipDetail => ({
+  ...toClip(row),
+  facts: row.facts === null ? null : (JSON.parse(row.facts) as ClipFacts),
+});
+
 /** All SQL about clips. Times are UTC milliseconds, null where unknown. */
 export function createClipRepository(db: WritableDb) {
   const columns = `c.clip_id, c.source_id, s.file_name, s.sha256, s.size_bytes, s.imported_at_ms, c.origin, c.psn,
@@ -77,6 +83,10 @@ export function createClipRepository(db: WritableDb) {
     c.duration_s, c.west, c.south, c.east, c.north, c.is_read`;
   const from = 'FROM clip c JOIN source s ON s.source_id = c.source_id';
   const selectOne = db.prepare<[string], ClipRow>(`SELECT ${columns}, c.facts ${from} WHERE c.clip_id = ?`);
+  const selectMany = db.prepare<[string], ClipRow>(
+    `SELECT ${columns}, c.facts FROM json_each(?) j JOIN clip c ON c.clip_id = j.value
+     JOIN source s ON s.source_id = c.source_id`,
+  );
   const selectUnread = db.prepare<[], ClipRow>(
     `SELECT ${columns}, NULL AS facts ${from} WHERE c.is_read = 0 ORDER BY c.clip_id`,
   );
@@ -142,9 +152,11 @@ export function createClipRepository(db: WritableDb) {
           details: { clipId },
         });
       }
-      // Written by `insert` or `saveFacts`.
-      return { ...toClip(row), facts: row.facts === null ? null : (JSON.parse(row.facts) as ClipFacts) };
+      return toDetail(row);
     },
+    /** The clips that are there, in no order; ids of others are passed over. */
+    details: (clipIds: readonly ClipId[]): readonly ClipDetail[] =>
+      selectMany.all(JSON.stringify(clipIds)).map(toDetail),
     /** Clips whose files wait to be read. */
     unread: (): readonly Clip[] => selectUnread.all().map(toClip),
     /** Clips with a camera's name for a recording: of which camera, only `psn` tells. */

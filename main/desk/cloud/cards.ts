@@ -14,10 +14,10 @@ import type { RecallRepository } from '../../cache/recallRepository.ts';
 import type { CloudClient } from '../../cloud/client.ts';
 import type { CallOptions } from '../../cloud/transport.ts';
 import { CloudProblem } from '../../cloud/problem.ts';
-import { deriveClock } from '../../media/cards/clock.ts';
+import { clockOfCard } from '../../media/cards/cardClock.ts';
 import { findMoment } from '../../media/cards/moment.ts';
 import { obstacleOf, teaches, type LearntProblem } from '../../media/cards/obstacles.ts';
-import { heldKey, localOf, type HeldClips } from '../../media/cards/rows.ts';
+import { heldKey, type HeldClips } from '../../media/cards/rows.ts';
 import type { ContactOptions, DeviceGate } from '../../media/recall/deviceGate.ts';
 import type { DeskDeps } from '../deps.ts';
 import { createCardMetadata } from './cardMetadata.ts';
@@ -81,16 +81,7 @@ export function createCardUseCases(
 
   const access: CardAccess = {
     obstacle: (accountId, psn) => obstacleOf(deviceOf(accountId, psn), learntOf(accountId, psn), deps.now()),
-    clock(accountId, psn) {
-      const samples: { localMs: number; firstGpsMs: number }[] = [];
-      let withoutGps = 0;
-      for (const { filename, firstGpsMs } of cards.clockSamples(accountId, psn)) {
-        const localMs = localOf(cards.recording(accountId, psn, filename) ?? { filename });
-        if (firstGpsMs === null || localMs === null) withoutGps++;
-        else samples.push({ localMs, firstGpsMs });
-      }
-      return deriveClock(psn, samples, withoutGps, cards.card(accountId, psn).manual);
-    },
+    clock: (accountId, psn) => clockOfCard(cards, accountId, psn),
     learn(accountId, psn, problem) {
       const before = learntOf(accountId, psn);
       if (problem !== null && teaches(problem))

@@ -1,0 +1,128 @@
+import type { Device } from '../../shared/cloudResources.ts';
+import type { AccountId, ClipId, SourceId } from '../../shared/ids.ts';
+import type { WritableDb } from './database.ts';
+
+/** What is stored of the service's metadata of one recording, without reading it. */
+export interface KnownMetadata {
+  readonly accountId: AccountId;
+  readonly filename: string;
+  readonly firstGpsMs: number | null;
+  readonly fetchedAtMs: number;
+}
+
+/** A range of a wall clock, `YYYY-MM-DDTHH:MM:SS`, both ends included. */
+export interface LocalRange {
+  readonly fromLocal: string;
+  readonly toLocal: string;
+}
+
+/** The questions of review about clips, in the form of ids; ClipRepository.details tells the rest. */
+export function createReviewRepository(db: WritableDb) {
+  const ofCamera = db
+    .prepare<[string | null, string, string], string>(
+      'SELECT clip_id FROM clip WHERE psn IS ? AND recorded_at_local BETWEEN ? AND ?',
+    )
+    .pluck();
+  const aroundByStart = db
+    .prepare<[number, number], string>(
+      'SELECT clip_id FROM clip WHERE start_utc_ms < ? AND coalesce(end_utc_ms, start_utc_ms) >= ?',
+    )
+    .pluck();
+  // The GPS of these tells nothing: a partner, the card or the user may. Wall clocks are within 14 h of UTC.
+  const aroundByLocal = db
+    .prepare<[string, string], string>(
+      'SELECT clip_id FROM clip WHERE start_utc_ms IS NULL AND recorded_at_local BETWEEN ? AND ?',
+    )
+    .pluck();
+  const setByHand = db
+    .prepare<[], string>(
+      `SELECT s.subject_id FROM clock_setting s JOIN clip c ON c.clip_id = s.subject_id WHERE s.subject_kind = 'clip'`,
+    )
+    .pluck();
+  const ofSource = db.prepare<[string], string>('SELECT clip_id FROM clip WHERE source_id = ?').pluck();
+  const newest = db
+    .prepare<[number], string>(
+      `SELECT clip_id FROM clip
+       ORDER BY coalesce(start_utc_ms, unixepoch(recorded_at_local) * 1000.0) DESC NULLS LAST, clip_id LIMIT ?`,
+    )
+    .pluck();
+  const newestOf = db
+    .prepare<[string, string, number], string>(
+      `SELECT clip_id FROM clip
+       WHERE psn IN (SELECT value FROM json_each(?)) OR (psn IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE value IS NULL))
+       ORDER BY coalesce(start_utc_ms, unixepoch(recorded_at_local) * 1000.0) DESC NULLS LAST, clip_id LIMIT ?`,
+    )
+    .pluck();
+  const selectMetadata = db.prepare<
+    [string, string],
+    { account_id: string; filename: string; first_gps_ms: number | null; fetched_at_ms: number }
+  >(
+    `SELECT m.account_id, m.filename, m.first_gps_ms, m.fetched_at_ms
+     FROM json_each(?) j JOIN card_metadata m ON m.psn = ? AND m.filename = j.value`,
+  );
+  const selectTripNames = db.prepare<[], { psn: string; name: string }>(
+    `SELECT coalesce(assigned_psn, psn) AS psn, coalesce(assigned_name, camera_name) AS name,
+       max(coalesce(started_at_ms, -8.64e15)) AS latest
+     FROM trip WHERE coalesce(assigned_name, camera_name) IS NOT NULL AND coalesce(assigned_psn, psn) IS NOT NULL
+     GROUP BY coalesce(assigned_psn, psn)`,
+  );
+  const selectDevices = db
+    .prepare<[], string>("SELECT body FROM cloud_snapshot WHERE kind = 'devices' ORDER BY fetched_at_ms")
+    .pluck();
+  const toIds = (ids: readonly string[]): readonly ClipId[] => ids as readonly ClipId[]; // the column holds nothing else
+
+  return {
+    /** Clips of a camera (null: of unknown camera) by their wall clock. */
+    clipsOfCamera: (psn: string | null, { fromLocal, toLocal }: LocalRange): readonly ClipId[] =>
+      toIds(ofCamera.all(psn, fromLocal, toLocal)),
+    /**
+     * Clips that may run at some moment in [fromMs, toMs): by their own GPS, by their wall clock where that tells
+     * nothing, or because somebody set their clock. Which of them do, only their clocks in use tell.
+     */
+    clipsAround(fromMs: number, toMs: number): readonly ClipId[] {
+      const slackMs = 60_000;
+      const zoneMs = 14 * 3_600_000 + slackMs;
+      const toLocal = (ms: number): string => new Date(clampDate(ms)).toISOString().slice(0, 19);
+      return toIds([
+        ...new Set([
+          ...aroundByStart.all(toMs + slackMs, fromMs - slackMs),
+          ...aroundByLocal.all(toLocal(fromMs - zoneMs), toLocal(toMs + zoneMs)),
+          ...setByHand.all(),
+        ]),
+      ]);
+    },
+    clipsOfSource: (sourceId: SourceId): readonly ClipId[] => toIds(ofSource.all(sourceId)),
+    /** Newest first as far as files and names tell; of these cameras (null in it: of unknown camera). */
+    newestClips(limit: number, psns?: readonly (string | null)[]): readonly ClipId[] {
+      const json = psns && JSON.stringify(psns);
+      return toIds(json === undefined ? newest.all(limit) : newestOf.all(json, json, limit));
+    },
+    /** What is stored of the service's metadata of a camera's recordings, by main name; the latest of each. */
+    metadataOf(psn: string, filenames: readonly string[]): ReadonlyMap<string, KnownMetadata> {
+      const known = new Map<string, KnownMetadata>();
+      for (const row of selectMetadata.all(JSON.stringify(filenames), psn)) {
+        const before = known.get(row.filename);
+        if (before && before.fetchedAtMs >= row.fetched_at_ms) continue;
+        known.set(row.filename, {
+          accountId: row.account_id as AccountId, // the column holds nothing else
+          filename: row.filename,
+          firstGpsMs: row.first_gps_ms,
+          fetchedAtMs: row.fetched_at_ms,
+        });
+      }
+      return known;
+    },
+    /** Names of cameras by serial: as the fleet lists them, else as the latest track says. */
+    cameraNames(): ReadonlyMap<string, string> {
+      const names = new Map(selectTripNames.all().map((row) => [row.psn, row.name]));
+      for (const body of selectDevices.all())
+        for (const { psn, name } of JSON.parse(body) as readonly Device[])
+          // written by the desk's camera list
+          if (typeof name === 'string' && name !== '') names.set(psn, name);
+      return names;
+    },
+  };
+}
+export type ReviewRepository = ReturnType<typeof createReviewRepository>;
+
+const clampDate = (ms: number): number => Math.min(253_402_300_799_000, Math.max(-62_167_219_200_000, ms));

@@ -1,0 +1,34 @@
+import type { ClipDetail } from '../../../shared/contract/clips.ts';
+
+/** Letters of lenses (formats.md section 1): hints for display. */
+const directionByLetter: Readonly<Record<string, string>> = {
+  F: 'front',
+  O: 'option',
+  R: 'rear',
+  I: 'interior',
+};
+
+/** What a clip's lens looks at: `front`, `option`, `rear`, `interior` or `unknown`, with its letter. */
+export function directionOf(clip: Pick<ClipDetail, 'directionCode'>): {
+  readonly direction: string;
+  readonly directionCode: string | null;
+} {
+  const { directionCode } = clip;
+  return { direction: directionByLetter[directionCode ?? ''] ?? 'unknown', directionCode };
+}
+
+/** Front first, then option, then others. */
+export function directionRank(directionCode: string | null): number {
+  const rank = 'FORI'.indexOf(directionCode ?? '?');
+  return rank < 0 ? 4 : rank;
+}
+
+/** What to call a camera. */
+export const cameraText = (psn: string | null, cameraName: string | null): string =>
+  cameraName ?? psn ?? 'Unknown camera';
+
+/** `2026-03-14 16:32:09 UTC`. */
+export const utcText = (utcMs: number): string => {
+  const iso = new Date(utcMs).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+};
