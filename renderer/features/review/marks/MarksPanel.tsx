@@ -1,0 +1,208 @@
+import { Button, Kbd, Menu, MultiSelect, Tooltip } from '@mantine/core';
+import { IconBookmark, IconCamera } from '@tabler/icons-react';
+import { useState, type KeyboardEvent } from 'react';
+import { useStore } from 'zustand';
+import type { Derived } from '../../../../shared/contract/derived.ts';
+import type { CaseId } from '../../../../shared/ids.ts';
+import { Failure } from '../../../ui/index.ts';
+import type { Review } from '../model.ts';
+import { UndoButtons } from '../undo/UndoButtons.tsx';
+import { useUndoKeys } from '../undo/useUndoKeys.ts';
+import { channelName } from './anchors.ts';
+import { caseNamesOf, type CaseNames } from './caseNames.ts';
+import { DerivedDialog } from './DerivedDialog.tsx';
+import { InOut } from './InOut.tsx';
+import { markItems, type MarkItem } from './markItems.ts';
+import { MarkRow } from './MarkRow.tsx';
+import classes from './marks.module.css';
+import { TrimDialog } from './TrimDialog.tsx';
+import { useMomentZone } from './useMomentZone.ts';
+
+/** Rows drawn at once; more on request. */
+const pageRows = 100;
+
+/** Bookmarks, ranges, stills and trims of the open scene in order of time, and what makes them. */
+export function MarksPanel({ review }: { review: Review }) {
+  useUndoKeys(review);
+  const zone = useMomentZone(review);
+  const scene = useStore(review.store, (state) => state.scene);
+  const caseId = useStore(review.store, (state) => state.caseId);
+  const state = useStore(review.marks);
+  const { names } = useStore(caseNamesOf(review.host));
+  const [tags, setTags] = useState<readonly string[]>([]);
+  const [editing, setEditing] = useState<string | null>(null);
+  const [shown, setShown] = useState<{ derived: Derived; what: 'file' | 'details' } | null>(null);
+  const [most, setMost] = useState(pageRows);
+  const items = markItems(state, scene);
+  const knownTags = [...new Set(state.marks.flatMap((mark) => mark.tags))].sort((a, b) => a.localeCompare(b));
+  const wanted = tags.filter((tag) => knownTags.includes(tag));
+  const listed = items.filter((item) => hasTags(item, wanted));
+  return (
+    <section className={classes.panel} aria-label="Marks">
+      <div className={classes.head}>
+        <h2>Marks</h2>
+        <span className={classes.muted}>{items.length > 0 && items.length}</span>
+        <div className={classes.headActs}>
+          <Tooltip label="Bookmark this moment (B)">
+            <Button
+              variant="default"
+              size="compact-xs"
+              leftSection={<IconBookmark size={14} />}
+              onClick={() => void review.marks.bookmark()}
+            >
+              Bookmark
+            </Button>
+          </Tooltip>
+          <StillMenu review={review} />
+          <UndoButtons review={review} />
+        </div>
+      </div>
+      <InOut review={review} zone={zone} />
+      <div className={classes.where}>
+        {caseId === null
+          ? 'New marks belong to no case. Choose one to have them in its package.'
+          : `New marks go to ${caseLabel(caseId, names)}.`}
+      </div>
+      {knownTags.length > 0 && (
+        <MultiSelect
+          size="xs"
+          aria-label="Show only marks with these tags"
+          placeholder={wanted.length === 0 ? 'Filter by tag' : ''}
+          data={knownTags}
+          value={wanted}
+          clearable
+          onChange={setTags}
+        />
+      )}
+      {state.error !== null && (
+        <Failure
+          error={state.error}
+          isInline
+          meaning="The list may be incomplete; what was marked is kept."
+        />
+      )}
+      {items.length === 0 && state.error === null && <NoMarks />}
+      {items.length > 0 && listed.length === 0 && (
+        <div className={classes.empty}>
+          No mark has {wanted.length === 1 ? 'this tag' : 'all of these tags'}.
+          <Button variant="default" size="compact-xs" onClick={() => setTags([])}>
+            Show all {items.length}
+          </Button>
+        </div>
+      )}
+      <ul className={classes.list} aria-label="Marks by time" onKeyDown={moveFocus}>
+        {listed.slice(0, most).map((item) => (
+          <MarkRow
+            key={item.id}
+            item={item}
+            place={{
+              review,
+              zone,
+              caseId,
+              otherCase: otherCaseOf(item, caseId, names),
+              knownTags,
+              isEditing: editing === item.id,
+              onEdit: (isEditing) => setEditing(isEditing ? item.id : null),
+              onShow: (what) => 'derived' in item && setShown({ derived: item.derived, what }),
+            }}
+          />
+        ))}
+      </ul>
+      {listed.length > most && (
+        <Button variant="default" size="compact-xs" onClick={() => setMost(most + pageRows)}>
+          Show {Math.min(pageRows, listed.length - most)} more of {listed.length}
+        </Button>
+      )}
+      <TrimDialog review={review} zone={zone} />
+      <DerivedDialog review={review} zone={zone} shown={shown} onClose={() => setShown(null)} />
+    </section>
+  );
+}
+
+/** All of the tags; stills and trims have none. */
+function hasTags(item: MarkItem, tags: readonly string[]): boolean {
+  if (tags.length === 0) return true;
+  return 'mark' in item && tags.every((tag) => item.mark.tags.includes(tag));
+}
+
+const caseLabel = (caseId: CaseId, names: CaseNames) => {
+  const name = names.get(caseId);
+  return name === undefined ? 'the chosen case' : `case “${name}”`;
+};
+
+/** Said where a mark would not be in the chosen case's package. */
+function otherCaseOf(item: MarkItem, caseId: CaseId | null, names: CaseNames): string | null {
+  const own = 'mark' in item ? item.mark.caseId : item.derived.caseId;
+  if (own === caseId) return null;
+  return own === null ? 'in no case' : `in ${names.has(own) ? caseLabel(own, names) : 'another case'}`;
+}
+
+/** Up and down go from mark to mark. */
+function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-mark-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  if (at < 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  rows[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}
+
+function StillMenu({ review }: { review: Review }) {
+  const scene = useStore(review.store, (state) => state.scene);
+  const shown = useStore(review.store, (state) => state.shown);
+  const frames = useStore(review.store, (state) => state.frames);
+  const channels = scene.channels.filter(({ channelId }) => shown.includes(channelId));
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconCamera size={14} />}
+          disabled={channels.length === 0}
+        >
+          Still…
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {channels.map((channel) => {
+          const name = channelName(channel);
+          const hasPicture = frames.has(channel.channelId);
+          return [false, true].map((withStamp) => (
+            <Menu.Item
+              key={`${channel.channelId} ${withStamp}`}
+              disabled={!hasPicture}
+              onClick={() => void review.marks.still(channel.channelId, { withStamp })}
+            >
+              {name}
+              {withStamp ? ', and a copy stamped with its time' : hasPicture ? '' : ' (no picture now)'}
+            </Menu.Item>
+          ));
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function NoMarks() {
+  return (
+    <div className={classes.empty}>
+      <div>No marks yet.</div>
+      <dl className={classes.keys}>
+        <dt>
+          <Kbd>B</Kbd>
+        </dt>
+        <dd>bookmarks this moment</dd>
+        <dt>
+          <Kbd>I</Kbd> <Kbd>O</Kbd>
+        </dt>
+        <dd>set in and out</dd>
+        <dt>
+          <Kbd>S</Kbd>
+        </dt>
+        <dd>keeps a still of the picture</dd>
+      </dl>
+    </div>
+  );
+}
