@@ -9,7 +9,7 @@ const mostFrames = 2_000_000;
  * frames in front of the edit are decoded but never shown. Null for fragmented files, whose frames the index does
  * not name, and without video.
  */
-export function framesOf(movie: Movie): ClipFrames | null {
+export function framesOf(movie: Pick<Movie, 'tracks' | 'timescale'>): ClipFrames | null {
   const track = movie.tracks.find(({ handler }) => handler === 'vide');
   if (!track || track.timescale === 0 || track.table.samples === 0) return null;
   const shown = track.table.shownTicks(mostFrames);

@@ -83,7 +83,8 @@ export function readMovie(moov: Buffer): Movie {
   };
 }
 
-function readTrack(trak: Buffer): { track: Track; entry: Buffer; header: Buffer | null } | null {
+/** A track's payload (`trak`) with its first sample entry and its `tkhd`; null where it lacks what a track needs. */
+export function readTrack(trak: Buffer): { track: Track; entry: Buffer; header: Buffer | null } | null {
   const media = findChild(trak, 'mdia');
   const mediaHeader = media && findChild(media, 'mdhd');
   const handler = media && findChild(media, 'hdlr');
@@ -157,7 +158,7 @@ function sideOf(header: Buffer | null, fromEnd: number): number {
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
 /** Timescale and duration of `mvhd` or `mdhd`, by their version; a duration of all ones is unknown. */
-function readDuration(
+export function readDuration(
   payload: Buffer,
   at32: number,
   at64: number,

@@ -3,6 +3,8 @@ import { findChild } from './boxes.ts';
 /** Where the samples of a run lie: they follow one another from `offset` on. */
 export interface SampleRun {
   readonly offset: number;
+  /** Which of the track's sample entries describes them, from 1. */
+  readonly description: number;
   readonly sizesBytes: readonly number[];
   /** Start and length of each sample in the track's ticks. */
   readonly startTicks: readonly number[];
@@ -89,6 +91,7 @@ export class SampleTable {
       const nextChunk =
         run + 1 < this.chunkRuns.count ? this.chunkRuns.u32(run + 1, 0) - 1 : this.offsets.count;
       const perChunk = this.chunkRuns.u32(run, 4);
+      const description = this.chunkRuns.u32(run, 8);
       if (firstChunk < 0) return;
       for (let chunk = firstChunk; chunk < Math.min(nextChunk, this.offsets.count); chunk++) {
         const sizesBytes: number[] = [];
@@ -105,7 +108,7 @@ export class SampleTable {
           tick += delta;
         }
         if (sizesBytes.length === 0) return;
-        yield { offset: this.offsetOf(chunk), sizesBytes, startTicks, ticks };
+        yield { offset: this.offsetOf(chunk), description, sizesBytes, startTicks, ticks };
       }
     }
   }
