@@ -11,7 +11,10 @@ import { useColorScheme } from './theme/useColorScheme.ts';
 /** The window: theme, zone and host around the shell. */
 export function App({ stores }: { stores: Stores }) {
   const { settings } = useStore(stores.settings.store);
-  const scheme = useColorScheme(settings.theme);
+  const { screen } = useStore(stores.routes.store).route;
+  const system = useColorScheme(settings.theme);
+  // Video is judged on a dark ground, unless the user asked for light everywhere.
+  const scheme = screen === 'review' && settings.theme === 'system' ? 'dark' : system;
   return (
     <MantineProvider
       theme={theme}

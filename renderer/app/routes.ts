@@ -2,12 +2,15 @@ import { createStore } from 'zustand/vanilla';
 import type { CaseId } from '../../shared/ids.ts';
 import { accountTabs, type AccountTab } from '../features/account/index.ts';
 import { caseTabs, type CaseTab } from '../features/cases/index.ts';
+import { parseReview, reviewHash, type ReviewAddress } from './reviewRoutes.ts';
 
 /** Where the window is. Kept in the address's hash, so that a reload comes back to the same place. */
 export type Route =
   | { readonly screen: 'library' }
   /** `atMs`: a moment whose recordings are to be found on the card, UTC ms. */
   | { readonly screen: 'cameras'; readonly psn: string | null; readonly atMs: number | null }
+  /** Without a request: the start page, where a scene is chosen. */
+  | ({ readonly screen: 'review' } & ReviewAddress)
   | { readonly screen: 'cases'; readonly caseId: CaseId | null; readonly tab: CaseTab }
   | { readonly screen: 'verify' }
   | { readonly screen: 'account'; readonly tab: AccountTab }
@@ -16,8 +19,10 @@ export type Screen = Route['screen'];
 
 /** Reads `#/cases/<id>/<tab>`; what it does not know leads to the Library. */
 export function parseRoute(hash: string): Route {
-  const [screen, first, second] = hash.replace(/^#?\/?/, '').split('/');
+  const [screen, first, second, ...others] = hash.replace(/^#?\/?/, '').split('/');
   switch (screen) {
+    case 'review':
+      return { screen, ...parseReview([first ?? '', ...(second === undefined ? [] : [second]), ...others]) };
     case 'cases':
       return {
         screen,
@@ -53,6 +58,7 @@ export function toHash(route: Route): string {
     const card = `#/cameras/${encodeURIComponent(route.psn)}`;
     return route.atMs === null ? card : `${card}/${route.atMs}`;
   }
+  if (route.screen === 'review') return reviewHash(route);
   if (route.screen === 'account') return `#/account/${route.tab}`;
   if (route.screen !== 'cases' || route.caseId === null) return `#/${route.screen}`;
   return `#/cases/${route.caseId}/${route.tab}`;

@@ -9,6 +9,7 @@ import { createCaseStore } from '../features/cases/index.ts';
 import { createImportStore } from '../features/imports/index.ts';
 import { createJobStore } from '../features/jobs/index.ts';
 import { createPackageStores } from '../features/packages/index.ts';
+import { createReviewHolder, createStartStore } from '../features/review/index.ts';
 import { createSettingsStore } from '../features/settings/index.ts';
 import { createVerifyStore } from '../features/verify/index.ts';
 import type { Host } from './client/index.ts';
@@ -41,6 +42,8 @@ export function createStores(host: Host) {
     cards,
     caseChoice: createCaseChoice(host.client),
     recalls: createRecallStore(host, accounts),
+    review: createReviewHolder(host),
+    reviewStart: createStartStore(host.client),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

@@ -3,6 +3,7 @@ import {
   IconBriefcase,
   IconCamera,
   IconCloud,
+  IconPlayerPlay,
   IconRoute,
   IconSettings,
   IconShieldCheck,
@@ -22,6 +23,7 @@ export interface RailItem {
 export const railItems: readonly RailItem[] = [
   { screen: 'library', label: 'Library', icon: IconRoute },
   { screen: 'cameras', label: 'Cameras', icon: IconCamera },
+  { screen: 'review', label: 'Review', icon: IconPlayerPlay },
   { screen: 'cases', label: 'Cases', icon: IconBriefcase },
   { screen: 'verify', label: 'Verify', icon: IconShieldCheck },
   { screen: 'account', label: 'Account', icon: IconCloud },

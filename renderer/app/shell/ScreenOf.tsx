@@ -7,6 +7,7 @@ import { AccountPlace } from './AccountPlace.tsx';
 import { CamerasPlace } from './CamerasPlace.tsx';
 import { CasesPlace } from './CasesPlace.tsx';
 import { LibraryPlace } from './LibraryPlace.tsx';
+import { ReviewPlace } from './ReviewPlace.tsx';
 
 /** The screen that a route stands for. */
 export function ScreenOf({
@@ -24,6 +25,8 @@ export function ScreenOf({
       return <LibraryPlace stores={stores} onImport={onImport} />;
     case 'cameras':
       return <CamerasPlace stores={stores} route={route} />;
+    case 'review':
+      return <ReviewPlace stores={stores} route={route} onImport={onImport} />;
     case 'cases':
       return <CasesPlace stores={stores} route={route} />;
     case 'verify':

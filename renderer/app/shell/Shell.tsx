@@ -23,6 +23,7 @@ import { useShortcuts } from './useShortcuts.ts';
 const firstRouteOf: Record<Screen, Route> = {
   library: { screen: 'library' },
   cameras: { screen: 'cameras', psn: null, atMs: null },
+  review: { screen: 'review', request: null, atMs: null },
   cases: { screen: 'cases', caseId: null, tab: 'exhibits' },
   verify: { screen: 'verify' },
   account: { screen: 'account', tab: 'accounts' },
@@ -80,12 +81,21 @@ export function Shell({ stores }: { stores: Stores }) {
   useEffect(() => stores.jobs.onEnded((job) => announceEnd(stores, job)), [stores]);
   useEffect(() => stores.recalls.onEnded((recall) => announceRecall(stores, recall)), [stores]);
 
+  const openScene = useStore(stores.review.store, (held) => held.request);
+  /** Review is come back to as it was left; from there, the start page. */
+  const routeOf = useCallback(
+    (screen: Screen): Route =>
+      screen === 'review' && route.screen !== 'review'
+        ? { screen, request: openScene, atMs: null }
+        : firstRouteOf[screen],
+    [route.screen, openScene],
+  );
   const go = useCallback(
     (screen: Screen) => {
-      routes.go(firstRouteOf[screen]);
+      routes.go(routeOf(screen));
       main.current?.focus();
     },
-    [routes],
+    [routes, routeOf],
   );
   useShortcuts(go, importing.pick);
   const target = dropTargetOf(route, caseName);
@@ -100,7 +110,7 @@ export function Shell({ stores }: { stores: Stores }) {
 
   return (
     <div className={classes.frame}>
-      <Rail screen={route.screen} hrefOf={(screen) => toHash(firstRouteOf[screen])} />
+      <Rail screen={route.screen} hrefOf={(screen) => toHash(routeOf(screen))} />
       <header className={classes.bar}>
         <h1>{label}</h1>
         <div className={classes.barEnd}>

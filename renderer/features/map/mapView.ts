@@ -4,6 +4,7 @@ import type { Circle, TrackLines } from '../../../shared/contract/trips.ts';
 import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
 import { attachCircleTool } from './circleTool.ts';
+import type { LineHit } from './lineGeometry.ts';
 import { attachMarks, type MapMark } from './marks.ts';
 import { toLatDeg, toLngDeg, toWorldX, toWorldY, worldSizePx } from './projection.ts';
 import { createTrackPainter } from './trackPainter.ts';
@@ -20,6 +21,14 @@ export interface MapCallbacks {
   readonly onCircle: (circle: Circle) => void;
 }
 
+/** A place on a drawn line. */
+export interface LinePick {
+  readonly tripId: TripId;
+  readonly vertex: number;
+  readonly latDeg: number;
+  readonly lngDeg: number;
+}
+
 /** A map that is on screen. `remove` takes it away with all its threads and listeners. */
 export interface MapView {
   setLines(lines: TrackLines | null, looks: TripLooks): void;
@@ -32,6 +41,8 @@ export interface MapView {
   setCircle(circle: Circle | null): void;
   /** While on, a drag draws a circle instead of moving the map. */
   setCircleTool(isOn: boolean): void;
+  /** The drawn line nearest to a place, within reach of the pointer; `vertex` is counted within its trip. */
+  pick(at: L.LatLng): Promise<LinePick | null>;
   /** Layers under the lines come from the caller (offline basemap, PMTiles, online tiles). */
   readonly map: L.Map;
   /** Edges of what is shown, unwrapped degrees. */
@@ -40,6 +51,20 @@ export interface MapView {
 }
 
 const pickRadiusPx = 12;
+
+/** What a painter's `pick` takes for a place of the map: world units of the first world, and the pointer's reach. */
+export function pickArguments(map: L.Map, at: L.LatLng): [x: number, y: number, tolerance: number] {
+  const x = toWorldX(at.lng);
+  return [x - Math.floor(x), toWorldY(at.lat), pickRadiusPx / worldSizePx(map.getZoom())];
+}
+
+/** A painter's hit in terms of the lines that it drew. */
+export function pickedOf(lines: Pick<TrackLines, 'tripIds' | 'offsets'>, hit: LineHit): LinePick | null {
+  const tripId = lines.tripIds[hit.trip];
+  if (tripId === undefined) return null;
+  const vertex = hit.vertex - (lines.offsets[hit.trip] ?? 0);
+  return { tripId, vertex, latDeg: toLatDeg(hit.y), lngDeg: toLngDeg(hit.x) };
+}
 
 /** Puts a map into an element. */
 export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapView {
@@ -80,6 +105,12 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
   };
   map.on('moveend zoomend resize', tellWindow);
 
+  async function pick(at: L.LatLng): Promise<LinePick | null> {
+    const lines = drawn;
+    const hit = lines && (await painter.pick(...pickArguments(map, at)));
+    return hit && lines === drawn ? pickedOf(lines, hit) : null;
+  }
+
   let isPicking = false;
   let wanted: L.LatLng | null = null;
   async function pickNext(): Promise<void> {
@@ -87,15 +118,8 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
     while (wanted) {
       const at = wanted;
       wanted = null;
-      const lines = drawn;
-      if (!lines) break;
-      const tolerance = pickRadiusPx / worldSizePx(map.getZoom());
-      const x = toWorldX(at.lng);
-      const hit = await painter.pick(x - Math.floor(x), toWorldY(at.lat), tolerance);
-      const tripId = hit && lines === drawn ? lines.tripIds[hit.trip] : undefined;
-      callbacks.onHover(
-        hit && tripId !== undefined ? { tripId, latDeg: toLatDeg(hit.y), lngDeg: toLngDeg(hit.x) } : null,
-      );
+      if (!drawn) break;
+      callbacks.onHover(await pick(at));
     }
     isPicking = false;
   }
@@ -120,6 +144,7 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
   return {
     map,
     bounds,
+    pick,
     setLines(lines, looks) {
       drawn = lines;
       painter.setLines(lines, looks);

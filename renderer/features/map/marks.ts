@@ -10,6 +10,8 @@ export interface MapMark {
   readonly colorIndex: number;
   readonly headingDeg: number | null;
   readonly label: string | null;
+  /** The last place that was recorded, some time ago: drawn hollow. */
+  readonly isOld?: boolean;
 }
 
 /** Marks on a canvas of their own above the lines: moving the cursor repaints a few shapes and never the lines. */
@@ -116,10 +118,10 @@ function drawMark(
     context.lineTo(x - radius, y);
     context.closePath();
   } else context.arc(x, y, radius, 0, Math.PI * 2);
-  context.fillStyle = mark.kind === 'pin' ? ink : fill;
+  context.fillStyle = mark.kind === 'pin' ? ink : mark.isOld ? paper : fill;
   context.fill();
   context.lineWidth = 2.5;
-  context.strokeStyle = paper;
+  context.strokeStyle = mark.isOld ? fill : paper;
   context.stroke();
   context.lineWidth = 1;
   context.strokeStyle = ink;

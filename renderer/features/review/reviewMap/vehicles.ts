@@ -1,0 +1,32 @@
+import type { ReviewScene, ReviewTrack } from '../../../../shared/contract/review.ts';
+import type { TripId } from '../../../../shared/ids.ts';
+
+/** The tracks of one camera, or of one file of unknown camera, under one entry of the legend. */
+export interface Vehicle {
+  readonly key: string;
+  readonly label: string;
+  /** Position in the palette of cameras; its number is one more. */
+  readonly colorIndex: number;
+  readonly isOwn: boolean;
+  readonly tracks: readonly ReviewTrack[];
+}
+
+/** Vehicles of a scene's tracks, the scene's own first; each keeps its number when others are hidden. Pure. */
+export function vehiclesOf(scene: Pick<ReviewScene, 'tracks'>): readonly Vehicle[] {
+  const byKey = new Map<string, { label: string; isOwn: boolean; tracks: ReviewTrack[] }>();
+  for (const track of scene.tracks) {
+    const key = track.psn === null ? `file ${track.sourceId}` : `camera ${track.psn}`;
+    const label = track.cameraName ?? track.psn ?? track.fileName;
+    const found = byKey.get(key) ?? { label, isOwn: track.isOwn, tracks: [] };
+    found.tracks.push(track);
+    byKey.set(key, found);
+  }
+  return [...byKey]
+    .sort(([, a], [, b]) => Number(b.isOwn) - Number(a.isOwn) || a.label.localeCompare(b.label))
+    .map(([key, { label, isOwn, tracks }], colorIndex) => ({ key, label, isOwn, tracks, colorIndex }));
+}
+
+/** The vehicle of each trip. Pure. */
+export function vehicleByTrip(vehicles: readonly Vehicle[]): ReadonlyMap<TripId, Vehicle> {
+  return new Map(vehicles.flatMap((one) => one.tracks.map(({ tripId }) => [tripId, one] as const)));
+}
