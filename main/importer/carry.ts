@@ -13,7 +13,11 @@ export class Carry {
   add(chunk: Uint8Array): void {
     const left = this.to - this.from;
     if (left === 0) {
-      this.bytes = chunk;
+      // Never a Buffer: code that meets two kinds of array is compiled again, and slower, for both.
+      this.bytes =
+        chunk.constructor === Uint8Array
+          ? chunk
+          : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
       this.from = 0;
       this.to = chunk.length;
       return;

@@ -95,8 +95,9 @@ export class CsvPlainRows {
   private readRows(bytes: Uint8Array, view: DataView, at: number, limit: number, room: number): number {
     const cursor = this.cursor!;
     const { columns } = cursor;
-    const { expected, prefix, prefixLength, midnight, driveNo, hasSpeed } = this;
-    const words = prefixLength & ~3;
+    const { expected, prefixLength, midnight, driveNo, hasSpeed } = this;
+    const lastWord = prefixLength - 4;
+    const ending = expected.getInt32(lastWord, true);
     const times = columns.values[TIME]!;
     const timeDecimals = columns.decimals[TIME]!;
     const lats = columns.values[LAT]!;
@@ -112,10 +113,12 @@ export class CsvPlainRows {
     let count = columns.count;
     row: while (count < room && at <= limit) {
       let p = at;
-      // Four bytes at a time: the prefix is a third of a row.
-      let k = 0;
-      for (; k < words; k += 4) if (view.getInt32(p + k, true) !== expected.getInt32(k, true)) break row;
-      for (; k < prefixLength; k++) if (bytes[p + k] !== prefix[k]) break row;
+      // Four bytes at a time: the prefix is a third of a row. The last four overlap: a loop for the bytes left over
+      // would not run for every trip, and code compiled before it first ran is thrown away when it does.
+      if (view.getInt32(p + lastWord, true) !== ending) break;
+      for (let k = 0; k < lastWord; k += 4) {
+        if (view.getInt32(p + k, true) !== expected.getInt32(k, true)) break row;
+      }
       p += prefixLength;
 
       // HH:MM:SS[.f]Z,

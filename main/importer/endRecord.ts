@@ -8,7 +8,7 @@ export interface CentralDirectory {
   readonly entryCount: number;
 }
 
-const endSignature = 0x06054b50;
+const endMark = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
 const centralSignature = 0x02014b50;
 const endBytes = 22;
 const longestComment = 0xffff;
@@ -56,8 +56,10 @@ export function readEndRecord(descriptor: number, fileSize: number): CentralDire
   const tail = readExactly(descriptor, tailStart, fileSize - tailStart);
   let end = -1;
   let strays = 0;
-  for (let at = tail.length - endBytes; at >= 0; at--) {
-    if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue;
+  for (let next = tail.length - endBytes; next >= 0;) {
+    const at = tail.lastIndexOf(endMark, next);
+    if (at < 0) break;
+    next = at - 1;
     if (at + endBytes + tail.readUInt16LE(at + 20) === tail.length) {
       if (end >= 0) throw refusedArchive('it has two end records');
       end = at;
