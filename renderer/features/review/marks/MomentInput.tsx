@@ -23,8 +23,8 @@ export function MomentInput({
   label: string;
   ms: number | null;
   zone: MomentZone;
-  /** A time of day without a date is meant near this moment. */
-  nearMs: number;
+  /** A time of day without a date is meant near this moment; null: a date is needed. */
+  nearMs: number | null;
   onChange: (ms: number | null) => void;
   withDay?: boolean;
 }) {
@@ -32,6 +32,7 @@ export function MomentInput({
   const shown = ms === null ? '' : withDay ? momentInputText(ms, zone) : formatMomentTime(ms, zone);
   const parsed = typed === null || typed.trim() === '' ? null : parseMoment(typed, zone, ms ?? nearMs);
   const isWrong = typed !== null && typed.trim() !== '' && parsed === null;
+  const zoneText = momentZoneName(ms ?? parsed ?? nearMs ?? 0, zone);
   const example = zone.kind === 'elapsed' ? '0:12.345' : withDay ? '2026-03-14 17:32:09.733' : '17:32:09.733';
   const take = () => {
     if (typed === null || isWrong) return;
@@ -41,7 +42,7 @@ export function MomentInput({
   };
   return (
     <TextInput
-      aria-label={`${label} (${momentZoneName(ms ?? nearMs, zone)})`}
+      aria-label={`${label} (${zoneText})`}
       placeholder={
         zone.kind === 'elapsed' ? 'm:ss.mmm' : withDay ? 'YYYY-MM-DD hh:mm:ss.mmm' : 'hh:mm:ss.mmm'
       }
@@ -50,7 +51,7 @@ export function MomentInput({
       rightSectionWidth={62}
       rightSection={
         <span style={{ fontSize: '0.6875rem', color: 'var(--desk-muted)', whiteSpace: 'nowrap' }}>
-          {zone.kind === 'elapsed' ? 'from start' : momentZoneName(ms ?? nearMs, zone)}
+          {zone.kind === 'elapsed' ? 'from start' : zoneText}
         </span>
       }
       onChange={(event) => setTyped(event.currentTarget.value)}

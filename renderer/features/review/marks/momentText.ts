@@ -91,9 +91,10 @@ const fractionMs = (digits: string | undefined) => Number((digits ?? '').padEnd(
 
 /**
  * Scene time of what was typed: a time of day (of the day of `nearMs`, or of the day before or after where that is
- * nearer), a date and time, or, without a clock, the time since the beginning. Null for anything else.
+ * nearer), a date and time, or, without a clock, the time since the beginning. Null for anything else, also for a time
+ * of day where `nearMs` is null.
  */
-export function parseMoment(text: string, zone: MomentZone, nearMs: number): number | null {
+export function parseMoment(text: string, zone: MomentZone, nearMs: number | null): number | null {
   const typed = text.trim();
   if (zone.kind === 'elapsed') return parseElapsed(typed);
   const fraction = /\.(\d{1,3})$/.exec(typed);
@@ -111,13 +112,17 @@ export function parseMoment(text: string, zone: MomentZone, nearMs: number): num
   };
   // Only seconds have a fraction.
   if (fraction && !/:\d{2}:\d{2}$/.test(whole)) return null;
-  const candidates = clockPattern.test(whole)
+  const isTimeOnly = clockPattern.test(whole);
+  if (isTimeOnly && nearMs === null) return null;
+  const near = nearMs ?? 0;
+  const candidates = isTimeOnly
     ? [-1, 0, 1].flatMap((days) => {
-        const day = toInputText(nearMs + back + days * 86_400_000, name).slice(0, 10);
+        const day = toInputText(near + back + days * 86_400_000, name).slice(0, 10);
         return read(`${day} ${whole}`);
       })
     : read(whole);
-  const distance = (ms: number) => Math.abs(ms - nearMs);
+  // Without anything to be near, the first of two.
+  const distance = (ms: number) => (nearMs === null ? 0 : Math.abs(ms - nearMs));
   return candidates.reduce<number | null>(
     (best, one) => (best === null || distance(one) < distance(best) ? one : best),
     null,
