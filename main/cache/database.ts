@@ -1,5 +1,8 @@
 import Database from 'better-sqlite3';
 import { AppError } from '../../shared/errors.ts';
+import { codeOf } from './errorCode.ts';
+
+export { codeOf };
 
 /**
  * The only door to SQLite. A `ReadableDb` is for queries; a `WritableDb` also changes rows, and is accepted
@@ -80,12 +83,6 @@ export function transact<T>(db: WritableDb, work: () => T): T {
     if (db.inTransaction) db.exec('ROLLBACK');
     throw thrown;
   }
-}
-
-/** The `code` of a Node or SQLite error; empty for anything else. */
-export function codeOf(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return '';
-  return typeof thrown.code === 'string' ? thrown.code : '';
 }
 
 /** True for a constraint that says "there already": two jobs that import the same file meet here. */

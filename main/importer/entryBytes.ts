@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { constants, crc32, createInflateRaw } from 'node:zlib';
-import { codeOf } from '../cache/database.ts';
+import { codeOf } from '../cache/errorCode.ts';
 import type { EntryData } from './archive.ts';
 
 /** The bytes of an entry are not what its headers say; nothing of it may be kept. */
@@ -11,7 +11,7 @@ export class EntryDamage extends Error {}
  * the 128 KB at which the C library begins to map memory for a block, and then learns to keep ever larger ones:
  * 30 MB of holes at 5 M points.
  */
-const pieceBytes = 120 * 1024;
+export const pieceBytes = 120 * 1024;
 /** Inflated in advance, so that libuv's thread works while a piece is parsed. */
 const aheadBytes = 8 * pieceBytes;
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { EntryReport, ImportedSource, ImportOutcome } from '../../shared/contract/imports.ts';
@@ -15,6 +15,7 @@ import type { EvidenceCache } from '../cache/openCache.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { throwIfCanceled } from '../cache/uploads.ts';
 import type { ClipFactsReader } from './clipStaging.ts';
+import { createEntryInflater, type EntryInflater } from './inflateThread.ts';
 import { readerVersion } from './reader.ts';
 import { stageSource, type StagedSource } from './sourceStaging.ts';
 import type { StagedChunk, StagedTrack } from './stagedTracks.ts';
@@ -59,12 +60,14 @@ export async function runImport(
   options: ImportOptions,
 ): Promise<ImportOutcome> {
   const tape = new StagingTape(path.join(partialFolderOf(cache.folder), `staging-${randomUUID()}`));
+  const inflater = createEntryInflater();
   try {
     fs.mkdirSync(partialFolderOf(cache.folder), { recursive: true, mode: 0o700 });
-    return { sources: await new ImportRun(cache, files, options, tape).run() };
+    return { sources: await new ImportRun(cache, files, options, tape, inflater).run() };
   } catch (thrown) {
     throw toCacheError(thrown, cache.folder);
   } finally {
+    inflater.close();
     tape.close();
   }
 }
@@ -81,6 +84,7 @@ class ImportRun {
   private readonly files: readonly ImportFile[];
   private readonly options: ImportOptions;
   private readonly tape: StagingTape;
+  private readonly inflater: EntryInflater;
   private readonly now: () => number;
   private readonly sources: ReturnType<typeof createSourceRepository>;
   private readonly imports: ReturnType<typeof createImportRepository>;
@@ -90,11 +94,18 @@ class ImportRun {
   private doneBytes = 0;
   private donePoints = 0;
 
-  constructor(cache: EvidenceCache, files: readonly ImportFile[], options: ImportOptions, tape: StagingTape) {
+  constructor(
+    cache: EvidenceCache,
+    files: readonly ImportFile[],
+    options: ImportOptions,
+    tape: StagingTape,
+    inflater: EntryInflater,
+  ) {
     this.cache = cache;
     this.files = files;
     this.options = options;
     this.tape = tape;
+    this.inflater = inflater;
     this.now = options.now ?? Date.now;
     this.sources = createSourceRepository(cache.db);
     this.imports = createImportRepository(cache.db);
@@ -115,6 +126,7 @@ class ImportRun {
       }
       this.doneBytes += file.sizeBytes;
     }
+    this.inflater.close();
     throwIfCanceled(this.options.signal);
     this.report('saving', this.doneBytes, this.donePoints, true);
     return withSmallCache(this.cache.db, () => {
@@ -135,6 +147,7 @@ class ImportRun {
     try {
       const staged = await stageSource(file, {
         tape: this.tape,
+        inflater: this.inflater,
         signal: this.options.signal,
         clips: this.options.clips,
         freeBytes: () => (this.options.freeBytes ?? freeBytesOf)(this.cache.folder),
@@ -269,7 +282,7 @@ class ImportRun {
     trackOrdinal: number,
     track: StagedTrack,
   ): void {
-    const digest = createHash('sha256').update(`${sha256}/${entryOrdinal}/${trackOrdinal}`).digest('hex');
+    const digest = hash('sha256', `${sha256}/${entryOrdinal}/${trackOrdinal}`);
     const { identity, extent } = track;
     const { tape } = this;
     const read = function* (chunks: readonly StagedChunk[]) {

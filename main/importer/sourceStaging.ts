@@ -6,10 +6,11 @@ import { throwIfCanceled } from '../cache/uploads.ts';
 import { inspectArchive, type PlannedEntry } from './archive.ts';
 import { stageClip, type ClipFactsReader, type StagedClip } from './clipStaging.ts';
 import { createCsvReader } from './csvReader.ts';
-import { EntryDamage, entryBytes, fileBytes, type OnPosition } from './entryBytes.ts';
+import { EntryDamage, fileBytes, type OnPosition } from './entryBytes.ts';
 import { contextOfName, shownName } from './entryName.ts';
 import { kindOfFile } from './fileKind.ts';
 import { createGpxReader } from './gpxReader.ts';
+import type { EntryInflater } from './inflateThread.ts';
 import { createKmlReader } from './kmlReader.ts';
 import { ReaderRefusal, type ReaderContext, type TrackReader, type TrackSink } from './reader.ts';
 import { StagedTracks, type StagedTrack } from './stagedTracks.ts';
@@ -29,6 +30,7 @@ export interface StagedSource {
 
 export interface StagingContext {
   readonly tape: StagingTape;
+  readonly inflater: EntryInflater;
   readonly signal: AbortSignal | undefined;
   readonly freeBytes: () => number;
   readonly clips: ClipFactsReader | undefined;
@@ -98,7 +100,7 @@ async function stageArchive(descriptor: number, sizeBytes: number, context: Stag
       entry.context,
       context,
       before,
-      (onPosition) => entryBytes(descriptor, entry.data, onPosition),
+      (onPosition) => context.inflater.bytes(descriptor, entry.data, onPosition),
     );
     pointsBefore += report.points;
     staged.entries.push(report);

@@ -1,6 +1,7 @@
 import type { EntryReport, ImportedSource, ImportOutcome } from '../../../../shared/contract/imports.ts';
 import type { AppErrorData } from '../../../../shared/errors.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
+import { inflateAhead } from '../../../desk/inflateAhead.ts';
 import { UsageError } from '../arguments.ts';
 import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
 import { findOrCreateCase } from '../findCase.ts';
@@ -12,6 +13,7 @@ export const runImportCommand: RunCommand = async (context) => {
   const { args, output, signal } = context;
   const files = args.positionals;
   if (files.length === 0) throw new UsageError('FILE is missing.');
+  inflateAhead(files);
   const outcome = await withDesk(context, async (desk) => {
     const name = args.value('--case');
     const caseId = name === undefined ? undefined : await findOrCreateCase(desk.client, name);
