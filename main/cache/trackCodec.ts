@@ -24,6 +24,12 @@ export const chunkPoints = 4096;
 
 const noValues = new Float64Array(0);
 const noDecimals = new Uint8Array(0);
+/** The columns of tracks without room: one pair for all of them, never written to. */
+const emptyColumns = {
+  values: Array.from({ length: columnCount }, () => noValues),
+  decimals: Array.from({ length: columnCount }, () => noDecimals),
+} as const;
+const noLiterals: ReadonlyMap<number, string> = new Map();
 
 /**
  * Growable columns of exact numbers. values[c][i] / 10 ** decimals[c][i] is the number; time is in seconds
@@ -33,17 +39,31 @@ const noDecimals = new Uint8Array(0);
 export class PointColumns {
   count = 0;
   capacity: number;
-  readonly values: Float64Array[] = [];
-  readonly decimals: Uint8Array[] = [];
-  readonly literals = new Map<number, string>();
+  /** Exchanged by `grow`, as is `decimals`. */
+  values: readonly Float64Array[];
+  decimals: readonly Uint8Array[];
+  /** Made with the first literal: there are thousands of tracks, and hardly ever one. */
+  private ownLiterals: Map<number, string> | null = null;
 
   constructor(capacity = 64) {
     this.capacity = capacity;
-    for (let c = 0; c < columnCount; c++) {
-      // Thousands of tracks without points yet: 3 KB each otherwise.
-      this.values.push(capacity === 0 ? noValues : new Float64Array(capacity));
-      this.decimals.push(capacity === 0 ? noDecimals : new Uint8Array(capacity).fill(ABSENT));
-    }
+    this.values = emptyColumns.values;
+    this.decimals = emptyColumns.decimals;
+    if (capacity === 0) return;
+    this.values = Array.from({ length: columnCount }, () => new Float64Array(capacity));
+    this.decimals = Array.from({ length: columnCount }, () => new Uint8Array(capacity).fill(ABSENT));
+  }
+
+  get literals(): ReadonlyMap<number, string> {
+    return this.ownLiterals ?? noLiterals;
+  }
+
+  /** Lets go of all columns, which are then empty and have no room. */
+  protected dropColumns(): void {
+    this.capacity = 0;
+    this.values = emptyColumns.values;
+    this.decimals = emptyColumns.decimals;
+    this.clear();
   }
 
   /** Bytes held, for the reader's memory budget. */
@@ -87,11 +107,12 @@ export class PointColumns {
 
   /** Keeps the source text of a number too long for a double; its `decimals` must be LITERAL. */
   setLiteral(column: number, index: number, text: string): void {
-    this.literals.set(column * 2 ** 32 + index, text);
+    this.ownLiterals ??= new Map();
+    this.ownLiterals.set(column * 2 ** 32 + index, text);
   }
 
   literalAt(column: number, index: number): string | undefined {
-    return this.literals.get(column * 2 ** 32 + index);
+    return this.ownLiterals?.get(column * 2 ** 32 + index);
   }
 
   /** The number as a double; NaN where absent. */
@@ -113,20 +134,22 @@ export class PointColumns {
 
   clear(): void {
     this.count = 0;
-    this.literals.clear();
+    this.ownLiterals = null;
   }
 
   /** Doubles the room. */
   grow(): void {
-    this.capacity *= 2;
-    for (let c = 0; c < columnCount; c++) {
-      const values = new Float64Array(this.capacity);
-      values.set(this.values[c]!);
-      this.values[c] = values;
-      const decimals = new Uint8Array(this.capacity).fill(ABSENT);
-      decimals.set(this.decimals[c]!);
-      this.decimals[c] = decimals;
-    }
+    const capacity = (this.capacity *= 2);
+    this.values = this.values.map((before) => {
+      const values = new Float64Array(capacity);
+      values.set(before);
+      return values;
+    });
+    this.decimals = this.decimals.map((before) => {
+      const decimals = new Uint8Array(capacity).fill(ABSENT);
+      decimals.set(before);
+      return decimals;
+    });
   }
 }
 

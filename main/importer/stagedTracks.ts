@@ -49,22 +49,20 @@ class OpenColumns extends PointColumns {
     super(0);
     this.tracks = tracks;
     this.track = track;
-    this.release();
   }
 
   override grow(): void {
     const before = this.buffers;
     const after = this.tracks.pool.take(before === null ? smallestBuffers : before.capacity * 4);
-    for (let c = 0; c < columnCount; c++) {
-      const values = after.values[c]!;
-      const decimals = after.decimals[c]!;
-      if (before !== null) {
-        values.set(before.values[c]!.subarray(0, this.count));
-        decimals.set(before.decimals[c]!.subarray(0, this.count));
+    if (before !== null) {
+      for (let c = 0; c < columnCount; c++) {
+        after.values[c]!.set(before.values[c]!.subarray(0, this.count));
+        after.decimals[c]!.set(before.decimals[c]!.subarray(0, this.count));
       }
-      this.values[c] = values;
-      this.decimals[c] = decimals;
     }
+    // The pool's own arrays: a copy for each of thousands of tracks adds up.
+    this.values = after.values;
+    this.decimals = after.decimals;
     const heldBefore = this.heldBytes;
     this.capacity = after.capacity;
     this.buffers = after;
@@ -76,14 +74,12 @@ class OpenColumns extends PointColumns {
   release(): void {
     if (this.buffers !== null) this.tracks.pool.give(this.buffers);
     this.buffers = null;
-    this.capacity = 0;
-    this.clear();
-    this.values.fill(noValues);
-    this.decimals.fill(noDecimals);
+    this.dropColumns();
   }
 }
-const noValues = new Float64Array(0);
-const noDecimals = new Uint8Array(0);
+
+/** Of tracks that have none yet; never written to. */
+const noChunks: StagedChunk[] = [];
 
 class OpenTrack implements TrackBuilder {
   identity: TrackIdentity;
@@ -91,7 +87,7 @@ class OpenTrack implements TrackBuilder {
   /** Packed before its end, because newer tracks had begun. */
   wasSetAside = false;
   readonly columns: OpenColumns;
-  chunks: StagedChunk[] = [];
+  chunks: StagedChunk[] = noChunks;
   private readonly tracks: StagedTracks;
   constructor(tracks: StagedTracks, identity: TrackIdentity) {
     this.tracks = tracks;
@@ -181,7 +177,10 @@ export class StagedTracks implements TrackSink {
     const measured = toMeasured(columns, track.identity.speedUnit);
     for (let from = 0; from < columns.count; from += chunkPoints) {
       const to = Math.min(from + chunkPoints, columns.count);
-      track.chunks.push(this.write(columns, from, to, track.measure.add(measured, from, to)));
+      const chunk = this.write(columns, from, to, track.measure.add(measured, from, to));
+      // Most tracks have one chunk only; an array that grows makes room for sixteen more.
+      if (track.chunks.length === 0) track.chunks = [chunk];
+      else track.chunks.push(chunk);
     }
     columns.clear();
   }
