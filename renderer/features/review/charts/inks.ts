@@ -1,0 +1,43 @@
+import type { Scheme } from '../../map/colors.ts';
+
+/** Quiet inks of the charts' ground, and one hue for each series: each has a second cue (dash, dots, letter). */
+export const chartInks = {
+  light: {
+    ground: '#ffffff',
+    text: '#55626b',
+    strong: '#1b2328',
+    grid: '#e3e8eb',
+    zero: '#b8c2c9',
+    hatch: 'rgba(85,98,107,0.34)',
+    lane: '#7b97a6',
+    laneText: '#ffffff',
+    bad: '#b3261e',
+    warn: '#8a5a00',
+    mark: '#00708f',
+    recorded: '#0067a5',
+    computed: '#c8420a',
+    heading: '#6b4fa0',
+    altitude: '#007a55',
+    axes: ['#7d6000', '#0067a5', '#b8114f'],
+    magnitude: '#1b2328',
+  },
+  dark: {
+    ground: '#191f24',
+    text: '#96a2ab',
+    strong: '#e6ebee',
+    grid: '#262f36',
+    zero: '#46525b',
+    hatch: 'rgba(150,162,171,0.34)',
+    lane: '#5c7c8d',
+    laneText: '#0d1114',
+    bad: '#f28b82',
+    warn: '#e5b454',
+    mark: '#5fd3e2',
+    recorded: '#5ab6ee',
+    computed: '#f28c50',
+    heading: '#cda4ec',
+    altitude: '#35c997',
+    axes: ['#e3c04a', '#5ab6ee', '#f792b5'],
+    magnitude: '#e6ebee',
+  },
+} as const satisfies Record<Scheme, unknown>;
