@@ -1,9 +1,13 @@
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import type { Recall } from '../../shared/contract/recalls.ts';
 import type { Job } from '../../shared/contract/jobs.ts';
-import { isActiveRecall } from '../features/cameras/index.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { DerivedId } from '../../shared/ids.ts';
+import { clipIdOf, isActiveRecall } from '../features/cameras/index.ts';
+import { clipOfImport } from '../features/imports/index.ts';
 import { importSummary, type JobOpening } from '../features/jobs/index.ts';
 import { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from '../ui/index.ts';
+import { requestOfClips } from './reviewRoutes.ts';
 import type { Stores } from './stores.ts';
 
 /** A single file that came in, or was in before, has one report: straight to it. Several have the list. */
@@ -38,13 +42,43 @@ export function jobOpening(stores: Stores, job: Job): ReturnType<JobOpening> {
           stores.routes.go({ screen: 'verify' });
         },
       };
-    case 'trim':
-      return null; // it appears among the marks of the clip that it was cut from
+    case 'trim': {
+      const { derivedId } = result;
+      return { label: 'Show in Review', run: () => void showTrim(stores, derivedId) };
+    }
   }
 }
 
+/** Opens the clip that a trim was cut from, where the trim begins. */
+async function showTrim(stores: Stores, derivedId: DerivedId): Promise<void> {
+  try {
+    const list = await stores.host.client.invoke('derived.list', {});
+    const found = list.find((one) => one.derivedId === derivedId);
+    if (!found) throw new AppError('not_found', 'The trim was taken away since.');
+    const { clipId, recipe } = found;
+    stores.routes.go({
+      screen: 'review',
+      request: { kind: 'clip', clipId },
+      atMs: recipe.startUtcMs === null ? null : Math.round(recipe.startUtcMs),
+    });
+  } catch (thrown) {
+    notifyFailure('The trim could not be shown', thrown);
+  }
+}
+
+/** The way to the only clip of an import; null where there is none, or several. */
+function clipOpening(stores: Stores, outcome: ImportOutcome): MessageAction | null {
+  const clips = outcome.sources.flatMap(clipOfImport);
+  const [first] = clips;
+  if (first === undefined) return null;
+  return {
+    label: clips.length === 1 ? 'Review' : 'Review them',
+    run: () => stores.routes.go({ screen: 'review', request: requestOfClips(clips), atMs: null }),
+  };
+}
 function announceImport(stores: Stores, job: Job, outcome: ImportOutcome): void {
-  const actions = [importOpening(stores, outcome)];
+  const review = clipOpening(stores, outcome);
+  const actions = [...(review ? [review] : []), importOpening(stores, outcome)];
   const { route } = stores.routes.store.getState();
   const hasNew = outcome.sources.some((source) => source.status === 'imported');
   if (hasNew && route.screen !== 'library') {
@@ -78,8 +112,14 @@ export function announceRecall(stores: Stores, recall: Recall): void {
   const isLast = !recalls.some((other) => other.psn === psn && isActiveRecall(other));
   // On the camera's own screen they are seen to come; elsewhere the last of them is the news.
   if (state.status === 'done' && !state.wasHeld) {
-    if (isLast && actions.length > 0)
-      notifyDone('Clips recalled', `All that was asked of ${psn} is here.`, actions);
+    if (isLast && actions.length > 0) {
+      const clipId = clipIdOf(state.sha256);
+      const review = {
+        label: 'Review',
+        run: () => stores.routes.go({ screen: 'review', request: { kind: 'clip', clipId }, atMs: null }),
+      };
+      notifyDone('Clips recalled', `All that was asked of ${psn} is here.`, [review, ...actions]);
+    }
   } else if (state.status === 'stopped') notifyFailure(`${filename} was not recalled`, state.error, actions);
 }
 

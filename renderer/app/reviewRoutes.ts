@@ -1,4 +1,5 @@
 import { sceneRequestSchema, type SceneRequest } from '../../shared/contract/review.ts';
+import type { ClipId } from '../../shared/ids.ts';
 
 /** A scene in the address: what to open, and where in it to begin (scene ms, null: where the scene says). */
 export interface ReviewAddress {
@@ -90,4 +91,15 @@ function encodeCamera(psn: string): string {
 function plainNumber(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(12) : text;
+}
+
+/** What one scene takes (contract `review.scene`). */
+const mostClips = 5000;
+
+/** A clip with its other lens and neighbours; several exactly as they are. */
+export function requestOfClips(clipIds: readonly ClipId[]): SceneRequest | null {
+  const [only] = clipIds;
+  if (only === undefined) return null;
+  if (clipIds.length === 1) return { kind: 'clip', clipId: only };
+  return { kind: 'clips', clipIds: clipIds.slice(0, mostClips) };
 }

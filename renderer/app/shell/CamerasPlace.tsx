@@ -22,6 +22,7 @@ export function CamerasPlace({
       store: caseChoice,
       open: (caseId) => routes.go({ screen: 'cases', caseId, tab: 'exhibits' }),
     },
+    review: (clipId) => routes.go({ screen: 'review', request: { kind: 'clip', clipId }, atMs: null }),
   };
   return (
     <CamerasScreen

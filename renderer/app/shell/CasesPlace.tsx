@@ -17,6 +17,7 @@ export function CasesPlace({
   const links: CaseLinks = {
     openSourceReport: (sourceId) => dialogs.open({ kind: 'report', sourceId }),
     openLibrary: () => routes.go({ screen: 'library' }),
+    review: (caseId) => routes.go({ screen: 'review', request: { kind: 'case', caseId }, atMs: null }),
     importInto: (caseId) => dialogs.open({ kind: 'import', caseId }),
     packageTab: (file) => (
       <PackageTab

@@ -1,10 +1,11 @@
 import { useStore } from 'zustand';
 import { ImportIntoCaseDialog, ImportResults, SourceReportDrawer } from '../../features/imports/index.ts';
+import { requestOfClips } from '../reviewRoutes.ts';
 import type { Stores } from '../stores.ts';
 
 /** The dialogues that every screen can open. */
 export function Dialogs({ stores }: { stores: Stores }) {
-  const { dialogs, imports } = stores;
+  const { dialogs, imports, routes } = stores;
   const { dialog } = useStore(dialogs.store);
   return (
     <>
@@ -16,6 +17,10 @@ export function Dialogs({ stores }: { stores: Stores }) {
         outcome={dialog.kind === 'results' ? dialog.outcome : null}
         onClose={dialogs.close}
         onOpenReport={(sourceId) => dialogs.open({ kind: 'report', sourceId })}
+        onReview={(clipIds) => {
+          dialogs.close();
+          routes.go({ screen: 'review', request: requestOfClips(clipIds), atMs: null });
+        }}
       />
       <ImportIntoCaseDialog
         isOpen={dialog.kind === 'import'}

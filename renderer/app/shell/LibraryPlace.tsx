@@ -38,6 +38,17 @@ export function LibraryPlace({ stores, onImport }: { stores: Stores; onImport: (
         />
       }
       openSourceReport={(sourceId) => dialogs.open({ kind: 'report', sourceId })}
+      moments={{
+        review: (tripId, atMs) =>
+          routes.go({
+            screen: 'review',
+            request: { kind: 'trip', tripId, ...(atMs === null ? {} : { atMs }) },
+            atMs: null,
+          }),
+        reviewPlace: (circle, fromMs, toMs) =>
+          routes.go({ screen: 'review', request: { kind: 'place', circle, fromMs, toMs }, atMs: null }),
+        findOnCard: (psn, atMs) => routes.go({ screen: 'cameras', psn, atMs: Math.round(atMs) }),
+      }}
       openCase={(caseId) => routes.go({ screen: 'cases', caseId, tab: 'exhibits' })}
     />
   );

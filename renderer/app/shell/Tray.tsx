@@ -7,7 +7,7 @@ import type { Stores } from '../stores.ts';
 
 /** The job tray with the files still on their way in. */
 export function Tray({ stores }: { stores: Stores }) {
-  const { imports, jobs, recalls, cameras, host } = stores;
+  const { imports, jobs, recalls, cameras, host, routes } = stores;
   const { batches } = useStore(imports.store);
   const queue = useStore(recalls.store, (state) => state.recalls);
   return (
@@ -28,6 +28,9 @@ export function Tray({ stores }: { stores: Stores }) {
               cameraName={(psn) => cameras.find(psn)?.device.name ?? psn}
               mediaUrl={host.mediaUrl}
               isCompact
+              onReview={(clipId) =>
+                routes.go({ screen: 'review', request: { kind: 'clip', clipId }, atMs: null })
+              }
             />
           )}
         </>

@@ -1,18 +1,14 @@
 import { Button, Menu } from '@mantine/core';
 import { IconFolderPlus } from '@tabler/icons-react';
-import type { CaseId, SourceId } from '../../../shared/ids.ts';
+import type { CaseId } from '../../../shared/ids.ts';
 import type { CaseStore } from '../library/caseStore.ts';
 import { useAddToCase } from '../library/AddToCase.tsx';
+import { sourceIdOf } from './heldClip.ts';
 
 /** What puts a held clip into a case: the list of cases and the way to one of them. */
 export interface CaseAccess {
   readonly store: CaseStore;
   readonly open: (caseId: CaseId) => void;
-}
-
-/** A clip is an exhibit by its source, which is kept under the beginning of its hash. */
-function sourceIdOf(sha256: string): SourceId {
-  return `src_${sha256.slice(0, 16)}` as SourceId; // the brand has no runtime form
 }
 
 /** Adds a clip that is here to a case, old or new. */

@@ -150,6 +150,7 @@ export function CameraList({
               cameraName={(psn) => store.find(psn)?.device.name ?? psn}
               mediaUrl={links.mediaUrl}
               cases={links.cases}
+              onReview={links.review}
             />
           </aside>
         )}

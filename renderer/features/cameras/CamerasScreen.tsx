@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCloud } from '@tabler/icons-react';
 import { useEffect, type ReactNode } from 'react';
 import { useStore } from 'zustand';
+import type { ClipId } from '../../../shared/ids.ts';
 import { EmptyState, Failure, Loading } from '../../ui/index.ts';
 import { activeAccount, type AccountStore, type DemoAct } from '../account/index.ts';
 import type { CaseAccess } from './AddClipToCase.tsx';
@@ -18,6 +19,8 @@ export interface CameraLinks {
   readonly mediaUrl: (mediaPath: string) => string;
   readonly demo: DemoAct;
   readonly cases: CaseAccess;
+  /** Opens a clip that is here beside its other lens, charts and map. */
+  readonly review: (clipId: ClipId) => void;
 }
 
 /** The account's cameras, and the card of the one that `psn` names; `atMs` is a moment to be found on it. */

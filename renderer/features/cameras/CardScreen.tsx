@@ -204,6 +204,7 @@ export function CardScreen({
                   setDialog('recall');
                 }}
                 onDelete={setDeleting}
+                onReview={links.review}
               />
             )
           ) : (
@@ -212,6 +213,7 @@ export function CardScreen({
               cameraName={(psn) => cameras.find(psn)?.device.name ?? psn}
               mediaUrl={links.mediaUrl}
               cases={links.cases}
+              onReview={links.review}
             />
           )}
         </aside>

@@ -1,14 +1,21 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop, IconRefresh, IconX } from '@tabler/icons-react';
+import {
+  IconDeviceDesktopAnalytics,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+  IconX,
+} from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import type { Recall } from '../../../shared/contract/recalls.ts';
-import type { RecallId } from '../../../shared/ids.ts';
+import type { ClipId, RecallId } from '../../../shared/ids.ts';
 import { Failure, formatDuration, notifyFailure, ProgressLine, Status, Time } from '../../ui/index.ts';
 import { problemError } from '../account/problemError.ts';
 import type { Rate } from '../jobs/index.ts';
 import { AddClipToCase, type CaseAccess } from './AddClipToCase.tsx';
 import classes from './cameras.module.css';
 import { ClipPlayer } from './ClipPlayer.tsx';
+import { clipIdOf } from './heldClip.ts';
 import { bytesOf, countdownText, isEnded, stateWords, transferFacts } from './recallWords.ts';
 import { useSecond } from './useSecond.ts';
 import { transferText } from './words.ts';
@@ -25,6 +32,7 @@ export const RecallItem = memo(function RecallItem({
   onCancel,
   onRetry,
   onDismiss,
+  onReview,
 }: {
   recall: Recall;
   camera: string;
@@ -34,6 +42,7 @@ export const RecallItem = memo(function RecallItem({
   onCancel: (recall: Recall) => void;
   onRetry: (recallId: RecallId, isCostAccepted: boolean) => Promise<void>;
   onDismiss: (recallId: RecallId) => Promise<void>;
+  onReview: (clipId: ClipId) => void;
 }) {
   const { state, quality, filename } = recall;
   const nowMs = useSecond(state.status === 'waiting');
@@ -130,25 +139,36 @@ export const RecallItem = memo(function RecallItem({
           </Button>
         </div>
       )}
-      {state.status === 'done' && mediaUrl !== null && (
+      {state.status === 'done' && (
         <>
           <div className={classes.recallActs}>
             <Button
               variant="default"
               size="compact-xs"
-              leftSection={<IconPlayerPlay size={13} />}
-              aria-expanded={isPlaying}
-              aria-label={`${isPlaying ? 'Close' : 'Play'} ${name}`}
-              onClick={() => setPlaying(!isPlaying)}
+              leftSection={<IconDeviceDesktopAnalytics size={13} />}
+              aria-label={`Review ${name}`}
+              onClick={() => onReview(clipIdOf(state.sha256))}
             >
-              {isPlaying ? 'Close' : 'Play'}
+              Review
             </Button>
+            {mediaUrl !== null && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                leftSection={<IconPlayerPlay size={13} />}
+                aria-expanded={isPlaying}
+                aria-label={`${isPlaying ? 'Close' : 'Play'} ${name}`}
+                onClick={() => setPlaying(!isPlaying)}
+              >
+                {isPlaying ? 'Close' : 'Play'}
+              </Button>
+            )}
             {cases !== null && <AddClipToCase sha256={state.sha256} fileName={filename} cases={cases} />}
             {recall.chargedBytes > 0 && (
               <span className={classes.muted}>{transferText(recall.chargedBytes)} charged</span>
             )}
           </div>
-          {isPlaying && (
+          {isPlaying && mediaUrl !== null && (
             <ClipPlayer sha256={state.sha256} title={name} fileName={filename} mediaUrl={mediaUrl} />
           )}
         </>

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Recall } from '../../../shared/contract/recalls.ts';
+import type { ClipId } from '../../../shared/ids.ts';
 import { ConfirmDialog, EmptyState, Failure, formatCounted, notifyFailure } from '../../ui/index.ts';
 import type { CaseAccess } from './AddClipToCase.tsx';
 import classes from './cameras.module.css';
@@ -23,6 +24,7 @@ export function RecallList({
   mediaUrl,
   cases = null,
   isCompact = false,
+  onReview,
 }: {
   store: RecallStore;
   cameraName: (psn: string) => string;
@@ -30,6 +32,7 @@ export function RecallList({
   /** Null leaves the way into cases out. */
   cases?: CaseAccess | null;
   isCompact?: boolean;
+  onReview: (clipId: ClipId) => void;
 }) {
   const { recalls, rates, error } = useStore(store.store);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -89,6 +92,7 @@ export function RecallList({
             onCancel={cancel}
             onRetry={store.retry}
             onDismiss={store.dismiss}
+            onReview={onReview}
           />
         ))}
       </div>

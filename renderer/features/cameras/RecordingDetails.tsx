@@ -4,9 +4,11 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { RecordingPart, RecordingRow } from '../../../shared/contract/cards.ts';
 import { CopyButton, Facts, Failure, formatCount, Section } from '../../ui/index.ts';
+import type { ClipId } from '../../../shared/ids.ts';
 import classes from './cameras.module.css';
 import type { CardStore, Look } from './cardStore.ts';
 import { ClipPlayer } from './ClipPlayer.tsx';
+import { clipIdOf } from './heldClip.ts';
 import { gpsFacts, peakOf } from './lookFacts.ts';
 import { Thumb } from './RecordingTable.tsx';
 import { TrueTime } from './TrueTime.tsx';
@@ -27,17 +29,20 @@ export function RecordingDetails({
   mediaUrl,
   onRecall,
   onDelete,
+  onReview,
 }: {
   row: RecordingRow;
   store: CardStore;
   mediaUrl: (mediaPath: string) => string;
   onRecall: () => void;
   onDelete: (filename: string) => void;
+  onReview: (clipId: ClipId) => void;
 }) {
   const looks = useStore(store.store, (state) => state.looks);
   const clock = wallClockText(row.recordedAtLocal);
   const sub = streamBytes(row.parts, 'sub');
   const main = streamBytes(row.parts, 'main');
+  const bestHeld = heldOf(row);
   return (
     <div className={classes.details}>
       <div className={classes.asideHead}>
@@ -61,6 +66,15 @@ export function RecordingDetails({
         Recall… low {sub === null ? 'size not stated' : transferText(sub)} · full{' '}
         {main === null ? 'size not stated' : transferText(main)}
       </Button>
+      {bestHeld !== null && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={14} />}
+          onClick={() => onReview(clipIdOf(bestHeld))}
+        >
+          Review
+        </Button>
+      )}
       {row.parts.map((part) => (
         <PartCard
           key={part.filename}
@@ -73,6 +87,12 @@ export function RecordingDetails({
       ))}
     </div>
   );
+}
+
+/** The best clip of a recording that is here; the scene finds its other lens itself. */
+function heldOf({ parts }: RecordingRow): string | null {
+  const full = parts.find(({ main }) => main.heldSha256 !== null)?.main.heldSha256;
+  return full ?? parts.find(({ sub }) => sub?.heldSha256 != null)?.sub?.heldSha256 ?? null;
 }
 
 function PartCard({

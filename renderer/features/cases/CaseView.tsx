@@ -1,5 +1,5 @@
-import { ActionIcon, Tabs, Tooltip } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Tabs, Tooltip } from '@mantine/core';
+import { IconPencil, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { CaseFile } from '../../../shared/contract/cases.ts';
 import type { CaseId, SourceId } from '../../../shared/ids.ts';
@@ -17,6 +17,8 @@ export interface CaseLinks {
   readonly openSourceReport: (sourceId: SourceId) => void;
   readonly openLibrary: () => void;
   readonly importInto: (caseId: CaseId) => void;
+  /** Its clips and trips on one clock. */
+  readonly review: (caseId: CaseId) => void;
   /** The Package tab, drawn by its own feature. */
   readonly packageTab: (file: CaseFile) => ReactNode;
 }
@@ -65,6 +67,13 @@ export function CaseView({
           </ActionIcon>
         </Tooltip>
         <div className={classes.caseHeadEnd}>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPlay size={14} />}
+            onClick={() => links.review(file.caseId)}
+          >
+            Review
+          </Button>
           <ZoneSwitch />
         </div>
       </div>

@@ -1,9 +1,11 @@
 import { Button, Modal, Stack } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { ImportedSource, ImportOutcome } from '../../../shared/contract/imports.ts';
-import type { SourceId } from '../../../shared/ids.ts';
+import type { ClipId, SourceId } from '../../../shared/ids.ts';
 import { useClient } from '../../app/client/index.ts';
 import { Failure, formatBytes, formatCounted, HashText, Status, Time } from '../../ui/index.ts';
+import { clipOfImport } from './clipOfImport.ts';
 import classes from './imports.module.css';
 
 /** What became of each file of an import, with the way to its report or the remedy. */
@@ -11,19 +13,32 @@ export function ImportResults({
   outcome,
   onClose,
   onOpenReport,
+  onReview,
 }: {
   /** Null closes the dialogue. */
   outcome: ImportOutcome | null;
   onClose: () => void;
   onOpenReport: (sourceId: SourceId) => void;
+  /** Opens clips that came in. */
+  onReview: (clipIds: readonly ClipId[]) => void;
 }) {
+  const clips = outcome?.sources.flatMap(clipOfImport) ?? [];
   return (
     <Modal opened={outcome !== null} onClose={onClose} title="Import results" size={720}>
       {outcome && (
         <Stack gap="sm">
+          {clips.length > 1 && (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerPlay size={14} />}
+              onClick={() => onReview(clips)}
+            >
+              Review the {formatCounted(clips.length, 'clip')} together
+            </Button>
+          )}
           <div className={classes.results}>
             {outcome.sources.map((source, index) => (
-              <Result key={index} source={source} onOpenReport={onOpenReport} />
+              <Result key={index} source={source} onOpenReport={onOpenReport} onReview={onReview} />
             ))}
           </div>
         </Stack>
@@ -35,21 +50,33 @@ export function ImportResults({
 function Result({
   source,
   onOpenReport,
+  onReview,
 }: {
   source: ImportedSource;
   onOpenReport: (sourceId: SourceId) => void;
+  onReview: (clipIds: readonly ClipId[]) => void;
 }) {
+  const [clipId] = clipOfImport(source);
   const reportOf = source.sourceId ?? source.duplicateOf;
   return (
     <div className={classes.result}>
       <span className={classes.resultName}>{source.fileName}</span>
-      {reportOf ? (
-        <Button variant="default" size="compact-xs" onClick={() => onOpenReport(reportOf)}>
-          Import report
-        </Button>
-      ) : (
-        <span />
-      )}
+      <span className={classes.resultActs}>
+        {clipId !== undefined && (
+          <Button
+            size="compact-xs"
+            aria-label={`Review ${source.fileName}`}
+            onClick={() => onReview([clipId])}
+          >
+            Review
+          </Button>
+        )}
+        {reportOf && (
+          <Button variant="default" size="compact-xs" onClick={() => onOpenReport(reportOf)}>
+            Import report
+          </Button>
+        )}
+      </span>
       <div className={classes.resultText}>
         <ResultState source={source} />
       </div>

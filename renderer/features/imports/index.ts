@@ -1,3 +1,4 @@
+export { clipOfImport } from './clipOfImport.ts';
 export { EmptyLibrary } from './EmptyLibrary.tsx';
 export { ImportButton } from './ImportButton.tsx';
 export { carriesFiles, importAccept, pickFromFolder, readDrop, type PickedFiles } from './importFiles.ts';

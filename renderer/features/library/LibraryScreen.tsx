@@ -11,6 +11,7 @@ import { createCaseStore } from './caseStore.ts';
 import { createLibraryStore } from './libraryStore.ts';
 import { LibraryToolbar } from './LibraryToolbar.tsx';
 import { MapPane } from './MapPane.tsx';
+import type { MomentLinks } from './MomentActs.tsx';
 import { createNearStore } from './nearStore.ts';
 import { Splits } from './Splits.tsx';
 import { TimelinePane } from './TimelinePane.tsx';
@@ -30,6 +31,7 @@ export interface LibraryScreenProps {
   readonly emptyState: ReactNode;
   readonly openSourceReport: (sourceId: SourceId) => void;
   readonly openCase: (caseId: CaseId) => void;
+  readonly moments: MomentLinks;
 }
 
 /** Everything that the screen knows; one set for each client. */
@@ -131,6 +133,7 @@ export function LibraryScreen(props: LibraryScreenProps) {
               settings={props.settings}
               mediaUrl={props.mediaUrl}
               fitRequest={fitRequest}
+              moments={props.moments}
             />
           )
         }
@@ -145,6 +148,7 @@ export function LibraryScreen(props: LibraryScreenProps) {
         onFit={() => setFitRequest((count) => count + 1)}
         openSourceReport={props.openSourceReport}
         openCase={props.openCase}
+        moments={props.moments}
       />
     </div>
   );

@@ -17,6 +17,7 @@ import type { TripLooks } from '../map/trackPaint.ts';
 import type { LibraryContent } from './libraryStore.ts';
 import type { LibraryStores } from './LibraryScreen.tsx';
 import { MapLegend } from './MapLegend.tsx';
+import type { MomentLinks } from './MomentActs.tsx';
 import { NearPanel } from './NearPanel.tsx';
 import { ReadingCard } from './ReadingCard.tsx';
 import { cameraKey } from './tripRows.ts';
@@ -36,6 +37,7 @@ export function MapPane({
   settings,
   mediaUrl,
   fitRequest,
+  moments,
 }: {
   stores: LibraryStores;
   content: LibraryContent;
@@ -44,6 +46,7 @@ export function MapPane({
   settings: Pick<Settings, 'onlineTileUrl' | 'onlineTileAttribution'>;
   mediaUrl: (mediaPath: string) => string;
   fitRequest: number;
+  moments: MomentLinks;
 }) {
   const { tracks, near, library } = stores;
   const element = useRef<HTMLDivElement>(null);
@@ -219,8 +222,8 @@ export function MapPane({
         </Tooltip>
       </div>
       <div className={classes.mapSide}>
-        <ReadingCard stores={stores} content={content} zone={zone} />
-        {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} />}
+        <ReadingCard stores={stores} content={content} zone={zone} moments={moments} />
+        {nearState.isOpen && <NearPanel stores={stores} content={content} zone={zone} moments={moments} />}
       </div>
       <MapLegend
         // Beside the panel there is no room for it: it folds, and unfolds when the panel goes.

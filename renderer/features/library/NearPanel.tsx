@@ -1,5 +1,5 @@
 import { Button, CloseButton, NumberInput, TextInput } from '@mantine/core';
-import { IconCircleDashed } from '@tabler/icons-react';
+import { IconCircleDashed, IconPlayerPlay } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
 import type { Circle, Pass } from '../../../shared/contract/trips.ts';
@@ -17,6 +17,7 @@ import { formatClock, formatDay, zoneLabel } from '../timeline/clock.ts';
 import { CameraMark } from './CameraMark.tsx';
 import type { LibraryContent } from './libraryStore.ts';
 import type { LibraryStores } from './LibraryScreen.tsx';
+import { MomentActs, type MomentLinks } from './MomentActs.tsx';
 import { parsePlace } from './place.ts';
 import { selectOne } from './selection.ts';
 import { cameraKey, cameraLabel } from './tripRows.ts';
@@ -28,10 +29,12 @@ export function NearPanel({
   stores,
   content,
   zone,
+  moments,
 }: {
   stores: LibraryStores;
   content: LibraryContent;
   zone: LibraryZone;
+  moments: MomentLinks;
 }) {
   const { near } = stores;
   const state = useStore(near);
@@ -113,9 +116,13 @@ export function NearPanel({
                     {pass.closestM < 10 ? pass.closestM.toFixed(1) : formatCount(Math.round(pass.closestM))} m
                   </span>
                 </button>
+                {pass === state.chosen && <PassActs pass={pass} moments={moments} />}
               </li>
             ))}
           </ul>
+          {state.circle && state.fromMs !== null && state.toMs !== null && (
+            <ReviewPlace circle={state.circle} fromMs={state.fromMs} toMs={state.toMs} moments={moments} />
+          )}
           {state.passes.value.length > maxShown && (
             <div className={classes.dim}>
               The first {formatCount(maxShown)} are listed: narrow the time or the circle.
@@ -124,6 +131,14 @@ export function NearPanel({
         </>
       )}
     </div>
+  );
+}
+
+/** Ways on from a pass: to where it came nearest. */
+function PassActs({ pass, moments }: { pass: Pass; moments: MomentLinks }) {
+  const atMs = pass.closestAtMs ?? pass.enteredAtMs;
+  return atMs === null ? null : (
+    <MomentActs tripId={pass.tripId} psn={pass.psn} atMs={atMs} links={moments} />
   );
 }
 
@@ -140,6 +155,33 @@ function passTime(pass: Pass, zone: string): string {
 function passStay({ enteredAtMs, leftAtMs }: Pass): string | null {
   if (enteredAtMs === null || leftAtMs === null || leftAtMs <= enteredAtMs) return null;
   return `inside for ${formatDuration(leftAtMs - enteredAtMs)}`;
+}
+
+/** A day of every camera is more than one scene can hold. */
+const longestPlaceMs = 86_400_000;
+
+/** Every camera that was at the place in the range, beside each other. */
+function ReviewPlace({
+  circle,
+  fromMs,
+  toMs,
+  moments,
+}: {
+  circle: Circle;
+  fromMs: number;
+  toMs: number;
+  moments: MomentLinks;
+}) {
+  if (toMs <= fromMs || toMs - fromMs > longestPlaceMs) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerPlay size={14} />}
+      onClick={() => moments.reviewPlace(circle, fromMs, toMs)}
+    >
+      Review this place and time
+    </Button>
+  );
 }
 
 function CircleForm({ circle, onCircle }: { circle: Circle | null; onCircle: (circle: Circle) => void }) {

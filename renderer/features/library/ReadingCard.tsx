@@ -7,6 +7,7 @@ import { compassPoint, formatClock, formatDay, zoneLabel } from '../timeline/clo
 import { CameraMark } from './CameraMark.tsx';
 import type { LibraryContent } from './libraryStore.ts';
 import type { LibraryStores } from './LibraryScreen.tsx';
+import { MomentActs, type MomentLinks } from './MomentActs.tsx';
 import { cameraKey, cameraLabel } from './tripRows.ts';
 import type { LibraryZone } from './useLibraryZone.ts';
 import classes from './library.module.css';
@@ -16,10 +17,12 @@ export function ReadingCard({
   stores,
   content,
   zone,
+  moments,
 }: {
   stores: LibraryStores;
   content: LibraryContent;
   zone: LibraryZone;
+  moments: MomentLinks;
 }) {
   const pinned = useStore(stores.tracks, (state) => state.pinned);
   const hovered = useStore(stores.tracks, (state) => state.hovered);
@@ -79,6 +82,9 @@ export function ReadingCard({
         <span>{coordinates}</span>
         <CopyButton text={coordinates} what="coordinates" />
       </div>
+      {isPinned && timeMs !== null && (
+        <MomentActs tripId={reading.tripId} psn={trip?.psn ?? null} atMs={timeMs} links={moments} />
+      )}
     </div>
   );
 }

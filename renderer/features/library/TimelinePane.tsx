@@ -77,9 +77,21 @@ export function TimelinePane({
     tripById.current = new Map(order.map((trip) => [trip.tripId, trip]));
   }, [order]);
 
+  const pinAt = useRef<(ms: number) => void>(() => undefined);
+  useEffect(() => {
+    pinAt.current = (ms) => {
+      const trip =
+        focused && focused.fromMs <= ms && ms <= focused.toMs
+          ? focused
+          : order.find(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs);
+      if (trip) tracks.pinAt(trip.tripId, ms);
+    };
+  }, [focused, order, tracks]);
+
   useEffect(() => {
     if (!element.current) return;
     const callbacks = {
+      onClick: (ms: number) => pinAt.current(ms),
       onCursor: tracks.setCursor,
       onRange: tracks.setSeriesRange,
       onWidth: tracks.setBuckets,
@@ -149,7 +161,7 @@ export function TimelinePane({
           hint={
             layout === 'lanes'
               ? 'Click a trip to look at it; drag or wheel to zoom, double click for all'
-              : 'Drag to zoom, wheel to zoom, double click for all'
+              : 'Click to fix a moment; drag or wheel to zoom, double click for all'
           }
         />
         <span className={classes.spacer} />

@@ -1,11 +1,18 @@
 import { Menu } from '@mantine/core';
-import { IconCopy, IconFileDescription, IconFocusCentered } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconDeviceSdCard,
+  IconFileDescription,
+  IconFocusCentered,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
 import { useStore } from 'zustand';
 import type { Trip } from '../../../shared/contract/trips.ts';
 import type { CaseId, SourceId } from '../../../shared/ids.ts';
 import { formatCounted } from '../../ui/index.ts';
 import { useAddToCase } from './AddToCase.tsx';
 import type { LibraryStores } from './LibraryScreen.tsx';
+import type { MomentLinks } from './MomentActs.tsx';
 import classes from './library.module.css';
 
 export interface TripMenuAt {
@@ -22,6 +29,7 @@ export function TripMenu({
   onFit,
   openSourceReport,
   openCase,
+  moments,
 }: {
   at: TripMenuAt | null;
   stores: LibraryStores;
@@ -29,6 +37,7 @@ export function TripMenu({
   onFit: () => void;
   openSourceReport: (sourceId: SourceId) => void;
   openCase: (caseId: CaseId) => void;
+  moments: MomentLinks;
 }) {
   const ids = useStore(stores.library, (state) => state.selection.ids);
   const add = useAddToCase({
@@ -37,6 +46,10 @@ export function TripMenu({
     what: formatCounted(ids.size, 'trip'),
     openCase,
   });
+  const pinned = useStore(stores.tracks, (state) => state.pinned);
+  const trip = at?.trip ?? null;
+  const pinnedMs = trip && pinned?.tripId === trip.tripId ? pinned.timeMs : null;
+  const psn = trip?.psn ?? null;
   return (
     <>
       <Menu opened={at !== null} onClose={onClose} position="bottom-start" shadow="md">
@@ -49,6 +62,20 @@ export function TripMenu({
           </Menu.Item>
           {at && (
             <>
+              <Menu.Item
+                leftSection={<IconPlayerPlay size={14} />}
+                onClick={() => moments.review(at.trip.tripId, pinnedMs)}
+              >
+                {pinnedMs === null ? 'Review' : 'Review the fixed moment'}
+              </Menu.Item>
+              {psn !== null && (pinnedMs ?? at.trip.startedAtMs) !== null && (
+                <Menu.Item
+                  leftSection={<IconDeviceSdCard size={14} />}
+                  onClick={() => moments.findOnCard(psn, pinnedMs ?? at.trip.startedAtMs ?? 0)}
+                >
+                  {pinnedMs === null ? 'Find its beginning on the card' : 'Find the fixed moment on the card'}
+                </Menu.Item>
+              )}
               <Menu.Item
                 leftSection={<IconFileDescription size={14} />}
                 onClick={() => openSourceReport(at.trip.sourceId)}

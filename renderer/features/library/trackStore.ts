@@ -5,7 +5,7 @@ import type { TripId } from '../../../shared/ids.ts';
 import type { Bbox, TrackColumns } from '../../../shared/track.ts';
 import { containsBox, toContractBbox } from '../map/bounds.ts';
 import { createLatestOnly } from '../map/latestOnly.ts';
-import { nearestPoint, type PointReading } from '../map/trackReading.ts';
+import { nearestPoint, readPoint, type PointReading } from '../map/trackReading.ts';
 
 /** What the map shows: its zoom and its edges (unwrapped degrees). */
 export interface MapWindow {
@@ -51,6 +51,8 @@ export interface TrackStore extends StoreApi<TrackState> {
   /** Fixes what is hovered; with nothing hovered, lets go. */
   pin(): void;
   unpin(): void;
+  /** Fixes the recorded point of a trip that is nearest in time, and puts it on the map. */
+  pinAt(tripId: TripId, atMs: number): void;
   setCursor(ms: number | null): void;
   /** What the map shows, as the contract takes a box; null while there is no map or it shows the whole world. */
   windowBbox(): Bbox | null;
@@ -204,12 +206,34 @@ export function createTrackStore(client: DeskClient): TrackStore {
       store.setState({ pinned: store.getState().hovered });
     },
     unpin: () => store.setState({ pinned: null }),
+    pinAt(tripId, atMs) {
+      const mine = ++hoverGeneration;
+      pointsOf(tripId).then(
+        (columns) => {
+          const index = nearestInTime(columns.timesMs, atMs);
+          if (mine !== hoverGeneration || index === null) return;
+          store.setState({ pinned: readPoint(tripId, columns, index), hovered: null });
+        },
+        () => {}, // as for a reading on the map: asked for again with the next click
+      );
+    },
     windowBbox: () => mapWindow && toContractBbox(...mapWindow.bbox),
     lastWindow: () => mapWindow,
     setCursor(ms) {
       if (ms !== store.getState().cursorMs) store.setState({ cursorMs: ms });
     },
   };
+}
+
+/** The point whose time is nearest; null where none has a time. Times need not be in order. Pure. */
+export function nearestInTime(timesMs: ArrayLike<number>, atMs: number): number | null {
+  let best: number | null = null;
+  let bestMs = Infinity;
+  for (let i = 0; i < timesMs.length; i++) {
+    const awayMs = Math.abs((timesMs[i] ?? NaN) - atMs);
+    if (awayMs < bestMs) [best, bestMs] = [i, awayMs];
+  }
+  return best;
 }
 
 /** The window and as much again on each side: small pans need no new answer. */

@@ -23,6 +23,8 @@ export interface TimelineContent {
 export interface TimelineCallbacks {
   readonly onCursor: (ms: number | null) => void;
   readonly onRange: (range: TimeSpan | null) => void;
+  /** A click that was no drag, at this instant. */
+  readonly onClick?: (ms: number) => void;
   /** How many steps of time are worth asking for. */
   readonly onWidth: (steps: number) => void;
 }
@@ -191,6 +193,13 @@ export function attachTimeline(element: HTMLElement, callbacks: TimelineCallback
     );
     for (const plot of [speed, heading]) {
       plot.over.addEventListener('wheel', (event) => onWheel(event, plot), { passive: false });
+      let pressedX = 0;
+      plot.over.addEventListener('mousedown', (event) => (pressedX = event.clientX));
+      plot.over.addEventListener('click', (event) => {
+        // What was dragged has chosen a range.
+        if (Math.abs(event.clientX - pressedX) >= 4) return;
+        callbacks.onClick?.(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, 'x'));
+      });
       plot.over.addEventListener('mouseleave', () => callbacks.onCursor(null));
     }
     plots = { speed, heading };

@@ -20,6 +20,7 @@ const links: CaseLinks = {
   openSourceReport: () => undefined,
   openLibrary: () => undefined,
   importInto: () => undefined,
+  review: () => undefined,
   packageTab: () => null,
 };
 const noteId = 'note_1' as NoteId;
