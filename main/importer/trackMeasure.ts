@@ -1,5 +1,5 @@
 import { gapThresholdMs, shortestGapMs } from '../../shared/gaps.ts';
-import { distanceM } from '../../shared/geometry.ts';
+import { distanceM, metresPerDegree } from '../../shared/geometry.ts';
 import {
   ABSENT,
   chunkPoints,
@@ -201,9 +201,9 @@ export class TrackMeasure {
 
   private takeScale(lat: number): void {
     this.scaleAt = lat;
-    this.northScale = distanceM(lat - 0.005, 0, lat + 0.005, 0) * 100;
-    const eastAt = (at: number): number => distanceM(at, -0.005, at, 0.005) * 100;
-    this.eastScale = eastAt(lat);
-    this.eastSlope = (eastAt(lat + scaleReachDeg) - eastAt(lat - scaleReachDeg)) / (2 * scaleReachDeg);
+    const { north, east, eastSlope } = metresPerDegree(lat);
+    this.northScale = north;
+    this.eastScale = east;
+    this.eastSlope = eastSlope;
   }
 }

@@ -5,6 +5,7 @@ import {
   createGroundCircle,
   distanceM,
   isInBbox,
+  metresPerDegree,
   splitBbox,
   wrapLongitude,
 } from '../../shared/geometry.ts';
@@ -83,6 +84,20 @@ describe('distances', () => {
   it('do not notice the 180th meridian or a pole', () => {
     expect(distanceM(10, 179.999, 10, -179.999)).toBeCloseTo(distanceM(10, 0, 10, 0.002), 6);
     expect(distanceM(89.999, 0, 89.999, 180)).toBeCloseTo(2 * distanceM(89.999, 0, 90, 0), 3);
+  });
+});
+
+describe('metres in a degree', () => {
+  it('are those of short distances, at every latitude', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -89.5, max: 89.5, noNaN: true }), (lat) => {
+        const eastAt = (at: number): number => distanceM(at, -0.005, at, 0.005) * 100;
+        const { north, east, eastSlope } = metresPerDegree(lat);
+        expect(north / (distanceM(lat - 0.005, 0, lat + 0.005, 0) * 100)).toBeCloseTo(1, 8);
+        expect(east / eastAt(lat)).toBeCloseTo(1, 8);
+        expect(eastSlope).toBeCloseTo((eastAt(lat + 0.01) - eastAt(lat - 0.01)) / 0.02, 2);
+      }),
+    );
   });
 });
 
