@@ -14,6 +14,7 @@ export function freeBytesOf(folder: string): number {
 
 /** Room kept for the moment when the disk is full: a WAL database needs some even to be read. */
 const ballastBytes = 4 * 1024 * 1024;
+const noiseBytes = 1024 * 1024;
 const ballastFileOf = (folder: string): string => path.join(folder, 'ballast');
 
 /** Lays the ballast down where there is room to spare. Never fails: without it only a full disk is harder. */
@@ -22,9 +23,16 @@ export function layBallast(folder: string): void {
   try {
     if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) >= ballastBytes) return;
     if (freeBytesOf(folder) < ballastBytes * 8) return;
-    // Not zeros: a file system that compresses would keep no room for them.
-    const noise = randomFillSync(Buffer.allocUnsafeSlow(ballastBytes));
-    fs.writeFileSync(file, noise, { mode: 0o600 });
+    // Not zeros: a file system that compresses would keep no room for them. None looks back as far as a megabyte.
+    const noise = randomFillSync(Buffer.allocUnsafeSlow(noiseBytes));
+    const descriptor = fs.openSync(file, 'w', 0o600);
+    try {
+      for (let done = 0; done < ballastBytes; done += noiseBytes) {
+        for (let at = 0; at < noiseBytes;) at += fs.writeSync(descriptor, noise, at, noiseBytes - at);
+      }
+    } finally {
+      fs.closeSync(descriptor);
+    }
   } catch {
     releaseBallast(folder);
   }

@@ -34,12 +34,18 @@ export function checkVersion(db: WritableDb, folder: string, steps: readonly str
 
 /**
  * Brings the cache to the current version. Each step commits together with its version number, so a kill in
- * the middle leaves the step before whole. A cache that holds something is copied to `backup/` first.
+ * the middle leaves the step before whole; a fresh cache takes all steps in one commit. A cache that holds
+ * something is copied to `backup/` first.
  */
 export function migrate(db: WritableDb, folder: string, steps: readonly string[], now: () => number): void {
   const from = versionOf(db);
   if (from === steps.length) return;
   if (from > 0) backUp(db, folder, from, now());
+  else transact(db, () => takeSteps(db, folder, steps, 0));
+  takeSteps(db, folder, steps, versionOf(db));
+}
+
+function takeSteps(db: WritableDb, folder: string, steps: readonly string[], from: number): void {
   for (let version = from + 1; version <= steps.length; version++) {
     transact(db, () => {
       db.exec(steps[version - 1]!);
