@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { diskFull, isDiskFull } from '../cache/database.ts';
 
-/** Held in memory before anything goes to the file: the page cache holds the rest just as well. */
-const heldLimitBytes = 4 * 1024 * 1024;
+/** Held in memory before anything goes to the file, which a million points then never need. */
+const heldLimitBytes = 9 * 1024 * 1024;
 
 /**
- * Packed chunks of an import until its commit: in memory, and beyond 4 MB in a file under `partial/`. Written
+ * Packed chunks of an import until its commit: in memory, and beyond 9 MB in a file under `partial/`. Written
  * at its end only, so what a refused entry left is cut off by going back to where it began. Throws disk_full.
  */
 export class StagingTape {
