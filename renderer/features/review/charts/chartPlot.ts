@@ -18,6 +18,8 @@ export interface PlotSeries {
   readonly widthPx: number;
   /** A longer step is a gap and is not bridged. */
   readonly gapMs: number;
+  /** Its own strays do not set the scale (a position that jumped makes 1,000 km/h); they run out of the chart. */
+  readonly isStray?: boolean;
 }
 export interface PlotContent {
   readonly series: readonly PlotSeries[];
@@ -105,7 +107,7 @@ export function attachPlot(element: HTMLElement): {
         width: gutterPx + now.plotPx + rightPx,
         height: heightPx,
         ms: 1,
-        padding: [17, rightPx, 5, 0],
+        padding: [20, rightPx, 5, 0],
         legend: { show: false },
         cursor: { show: false },
         scales: {
@@ -140,14 +142,8 @@ export function attachPlot(element: HTMLElement): {
     paint(next) {
       frame = next;
       if (!content || element.clientHeight < 24) return;
-      let low = Infinity;
-      let high = -Infinity;
-      for (const { timesMs, values } of content.series) {
-        const found = extremesInView(timesMs, pyramidOf(values), next.view);
-        if (found.low < low) low = found.low;
-        if (found.high > high) high = found.high;
-      }
-      scale = low <= high ? content.scale(low, high) : content.scale(NaN, NaN);
+      const extremes = extremesOfAll(content.series, next.view);
+      scale = content.scale(extremes.low, extremes.high);
       const size = `${next.plotPx}|${element.clientHeight}|${next.scheme}|${next.ratio}`;
       if (!plot || madeFor !== size) {
         plot?.destroy();
@@ -166,6 +162,22 @@ export function attachPlot(element: HTMLElement): {
       plot = null;
     },
   };
+}
+
+/** What the scale must hold; strays at most half as much again as the others. */
+function extremesOfAll(series: readonly PlotSeries[], view: SceneSpan): { low: number; high: number } {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const isStray of [false, true]) {
+    const most = isStray && high > 0 ? Math.max(40, high * 1.5) : Infinity;
+    for (const one of series) {
+      if ((one.isStray ?? false) !== isStray) continue;
+      const found = extremesInView(one.timesMs, pyramidOf(one.values), view);
+      if (found.low < low) low = found.low;
+      if (Math.min(found.high, most) > high) high = Math.min(found.high, most);
+    }
+  }
+  return low <= high ? { low, high } : { low: NaN, high: NaN };
 }
 
 /** uPlot wants data to have a scale at all; the values it would draw are drawn by `draw`. */

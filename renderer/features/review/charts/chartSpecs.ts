@@ -53,6 +53,7 @@ export function chartSpecs(telemetry: SceneTelemetry, scheme: Scheme, gLook: GLo
             label: 'from positions',
             how: 'Computed from the positions before and after; gaps are not bridged. It is never mixed with the recorded speed.',
             values: gps.computedSpeedKmh,
+            isStray: true,
             style: 'dash',
             color: ink.computed,
             widthPx: 1.25,

@@ -13,8 +13,8 @@ export function speedScale(_low: number, high: number): Scale {
   const wanted = Number.isNaN(high) ? 40 : high * 1.04;
   const found = speedTops.findIndex((top) => top >= wanted);
   const at = found < 0 ? speedTops.length - 1 : found;
-  const max = found < 0 ? Math.ceil(wanted / 100) * 100 : speedTops[at]!;
-  return { min: 0, max, splits: multiplesWithin(0, max, speedSteps[at]!) };
+  if (found < 0) return steppedScale(0, wanted, [200, 500, 1000, 2000], 400);
+  return { min: 0, max: speedTops[at]!, splits: multiplesWithin(0, speedTops[at]!, speedSteps[at]!) };
 }
 
 /** The whole circle. */
@@ -33,12 +33,12 @@ export function altitudeScale(low: number, high: number): Scale {
   return steppedScale(low, high, altitudeSteps, 20);
 }
 
-/** At most four steps; at least `leastSpan` high, so that noise does not look like a ride. */
+/** At most six steps; at least `leastSpan` high, so that noise does not look like a ride. */
 function steppedScale(low: number, high: number, steps: readonly number[], leastSpan: number): Scale {
   if (Number.isNaN(low) || Number.isNaN(high)) return { min: 0, max: leastSpan, splits: [0, leastSpan] };
   const lack = Math.max(0, leastSpan - (high - low)) / 2;
   const [from, to] = [low - lack, high + lack];
-  const step = steps.find((one) => (to - from) / one <= 3) ?? steps[steps.length - 1]!;
+  const step = steps.find((one) => (to - from) / one <= 4.2) ?? steps[steps.length - 1]!;
   const min = Math.floor(from / step) * step;
   const max = Math.ceil(to / step) * step;
   return { min, max, splits: multiplesWithin(min, max, step) };
