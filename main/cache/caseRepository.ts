@@ -7,7 +7,7 @@ import {
   type ExhibitRef,
   type Note,
 } from '../../shared/contract/cases.ts';
-import type { CaseId, ExhibitId, NoteId } from '../../shared/ids.ts';
+import type { CaseId, ClipId, ExhibitId, NoteId } from '../../shared/ids.ts';
 import type { TimeRange } from '../../shared/track.ts';
 import type { WritableDb } from './database.ts';
 
@@ -33,6 +33,8 @@ interface ExhibitRow {
   quality: string | null;
   started_at_ms: number | null;
   drive_no: number | null;
+  /** Of a clip, also where the exhibit names the clip's source. */
+  clip_id: string | null;
 }
 interface NoteRow {
   note_id: string;
@@ -62,10 +64,11 @@ export function createCaseRepository(db: WritableDb) {
             coalesce(d.file_name, s.file_name) AS file_name, coalesce(d.sha256, s.sha256) AS sha256,
             coalesce(t.assigned_name, t.camera_name, t.assigned_psn, t.psn, c.psn) AS camera,
             json_extract(c.facts, '$.name.direction') AS direction, c.quality,
-            coalesce(t.started_at_ms, c.start_utc_ms) AS started_at_ms, t.drive_no
+            coalesce(t.started_at_ms, c.start_utc_ms) AS started_at_ms, t.drive_no, c.clip_id
      FROM exhibit e
      LEFT JOIN trip t ON e.kind = 'trip' AND t.trip_id = e.ref_id
-     LEFT JOIN clip c ON e.kind = 'clip' AND c.clip_id = e.ref_id
+     LEFT JOIN clip c ON c.clip_id = CASE e.kind WHEN 'clip' THEN e.ref_id
+       WHEN 'source' THEN (SELECT o.clip_id FROM clip o WHERE o.source_id = e.ref_id) END
      LEFT JOIN derived d ON e.kind = 'derived' AND d.derived_id = e.ref_id
      LEFT JOIN source s ON s.source_id =
        CASE e.kind WHEN 'trip' THEN t.source_id WHEN 'clip' THEN c.source_id ELSE e.ref_id END
@@ -83,6 +86,15 @@ export function createCaseRepository(db: WritableDb) {
      ON CONFLICT (case_id, kind, ref_id) DO NOTHING`,
   );
   const deleteExhibit = db.prepare('DELETE FROM exhibit WHERE case_id = ? AND exhibit_id = ?');
+  const selectClipOfSource = db
+    .prepare<[string], string>('SELECT clip_id FROM clip WHERE source_id = ?')
+    .pluck();
+  const selectHeldBySource = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM exhibit e JOIN clip c ON c.source_id = e.ref_id
+       WHERE e.case_id = ? AND e.kind = 'source' AND c.clip_id = ?`,
+    )
+    .pluck();
   const insertNote = db.prepare(
     'INSERT INTO note (note_id, case_id, text, written_at_ms) VALUES (?, ?, ?, ?)',
   );
@@ -144,8 +156,15 @@ export function createCaseRepository(db: WritableDb) {
     sha256Of(ref: ExhibitRef): string | undefined {
       return selectSha256[ref.kind].get(refIdOf(ref))?.sha256;
     },
+    /** A source that is a video file is an exhibit as the clip that it holds; any other reference is as given. */
+    named(ref: ExhibitRef): ExhibitRef {
+      const clipId = ref.kind === 'source' ? selectClipOfSource.get(ref.sourceId) : undefined;
+      return clipId === undefined ? ref : { kind: 'clip', clipId: clipId as ClipId }; // the column holds nothing else
+    },
     /** False when the case holds it already. */
     addExhibit(caseId: CaseId, exhibitId: ExhibitId, ref: ExhibitRef, addedAtMs: number): boolean {
+      // Clips that came into a case before they had a kind of their own are there by their source.
+      if (ref.kind === 'clip' && selectHeldBySource.get(caseId, ref.clipId) !== undefined) return false;
       return insertExhibit.run(exhibitId, caseId, ref.kind, refIdOf(ref), addedAtMs).changes > 0;
     },
     removeExhibit(caseId: CaseId, exhibitId: ExhibitId): void {
@@ -185,7 +204,7 @@ function toSummary(row: CaseRow): CaseSummary {
 function toExhibit(row: ExhibitRow): Exhibit {
   return {
     exhibitId: row.exhibit_id as ExhibitId,
-    ref: toExhibitRef(row.kind, row.ref_id),
+    ref: row.clip_id === null ? toExhibitRef(row.kind, row.ref_id) : toExhibitRef('clip', row.clip_id),
     title: titleOf(row),
     sha256: row.sha256 ?? '',
     addedAtMs: row.added_at_ms,
@@ -197,7 +216,7 @@ function titleOf(row: ExhibitRow): string {
     const drive = row.drive_no === null ? '' : `, trip ${row.drive_no}`;
     return `${row.camera ?? 'Unknown camera'}${drive}, ${startText(row.started_at_ms)}`;
   }
-  if (row.kind === 'clip' && row.camera !== null) {
+  if (row.clip_id !== null && row.camera !== null) {
     // Both streams of one moment may be in a case.
     const words = [row.camera, row.direction, row.quality === 'sub' ? 'low resolution' : null];
     return `${words.filter((word) => word !== null).join(', ')}, ${startText(row.started_at_ms)}`;

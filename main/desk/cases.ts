@@ -94,7 +94,8 @@ export function createCaseHandlers(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
 
     'cases.add': ({ caseId, refs }) =>
       change(caseId, () => {
-        for (const ref of refs) {
+        for (const given of refs) {
+          const ref = cases.named(given);
           const sha256 = cases.sha256Of(ref);
           if (sha256 === undefined) throw missingExhibit(ref);
           const exhibitId = newId<ExhibitId>('exhibit');

@@ -12,11 +12,14 @@ import { createPackageRepository, type StoredPackage } from '../cache/packageRep
 import { createSettingRepository } from '../cache/settingRepository.ts';
 import { discardUpload, findUpload } from '../cache/uploads.ts';
 import { partsOf } from '../evidence/parts/index.ts';
+import { nothingPrepared } from '../evidence/prepared.ts';
 import { runSeal, runVerify } from '../evidence/runEvidence.ts';
 import { safeName } from '../evidence/safeName.ts';
 import { readSealFacts, type SealChoice } from '../evidence/sealFacts.ts';
 import { openSealKey, readSealIdentity, type SealIdentity } from '../evidence/sealKey.ts';
 import type { DeskDeps, JobContext } from './deps.ts';
+import { prepareClips, prepareClocks } from './sealClips.ts';
+import { createClocksInUse } from './sealClocks.ts';
 import { readSettings } from './settings.ts';
 
 type PackageHandlers = Pick<
@@ -65,6 +68,7 @@ export function createPackageUseCases(
   deps: Pick<DeskDeps, 'cache' | 'now' | 'actor' | 'emit' | 'jobs' | 'abilities' | 'runner' | 'appVersion'>,
 ): PackageUseCases {
   const { cache, jobs } = deps;
+  const clocksInUse = createClocksInUse(cache);
   const packages = createPackageRepository(cache.db);
   const cases = createCaseRepository(cache.db);
   const custody = createCustodyRepository(cache.db, deps.now);
@@ -93,24 +97,26 @@ export function createPackageUseCases(
 
   async function seal(choice: SealChoice, outPath: string, context: JobContext): Promise<SealedPackage> {
     // What can't be sealed is refused before a key is made for it.
-    if (cases.find(choice.caseId)?.exhibitList.length === 0) readSealFacts(cache, choice);
+    if (cases.find(choice.caseId)?.exhibitList.length === 0) readSealFacts(cache, choice, nothingPrepared);
     const key = await openSealKey(cache.folder, deps.abilities);
     const packageId = `package_${randomUUID().replaceAll('-', '').slice(0, 16)}` as PackageId; // made here
     const sealedAtMs = deps.now();
-    const file = await runSeal(
-      deps.runner,
-      cache.folder,
-      {
-        choice,
-        outPath,
-        packageId,
-        sealedAtMs,
-        appVersion: deps.appVersion,
-        organization: readSettings(createSettingRepository(cache.db)).organization,
-        identity: { fingerprint: key.fingerprint, publicKeyPem: key.publicKeyPem },
-      },
-      { signal: context.signal, onProgress: context.progress, sign: async (bytes) => key.sign(bytes) },
-    );
+    const { prepared, discard } = await prepareClips(cache, choice.caseId, clocksInUse, context);
+    const request = {
+      choice,
+      prepared,
+      outPath,
+      packageId,
+      sealedAtMs,
+      appVersion: deps.appVersion,
+      organization: readSettings(createSettingRepository(cache.db)).organization,
+      identity: { fingerprint: key.fingerprint, publicKeyPem: key.publicKeyPem },
+    };
+    const file = await runSeal(deps.runner, cache.folder, request, {
+      signal: context.signal,
+      onProgress: context.progress,
+      sign: async (bytes) => key.sign(bytes),
+    }).finally(discard);
     const sealed = {
       packageId,
       caseId: choice.caseId,
@@ -212,7 +218,11 @@ export function createPackageUseCases(
     handlers: {
       'packages.preview': ({ caseId, fromMs, toMs, originals }) => {
         caseNameOf(caseId);
-        const facts = readSealFacts(cache, { caseId, fromMs, toMs, originals: originals ?? 'whole' });
+        const facts = readSealFacts(
+          cache,
+          { caseId, fromMs, toMs, originals: originals ?? 'whole' },
+          prepareClocks(cache, caseId, clocksInUse),
+        );
         const parts = partsOf({ cache, facts, appVersion: deps.appVersion });
         return {
           files: [

@@ -47,6 +47,11 @@ const textLimits = new Map<string, number>([
   ['data/custody-head.json', 1 << 16],
 ]);
 
+/** Recipes of stills and trims, of which there may be thousands. */
+const recipeForm = /^data\/(?:derived|snapshots)\/.+\.recipe\.json$/;
+const mostRecipeBytes = 1 << 18;
+const mostRecipesBytes = 128 << 20;
+
 /** Files without which there is nothing to check. */
 const required = [...textLimits.keys()];
 
@@ -57,6 +62,7 @@ export async function readBag(descriptor: number, container: Container, reading:
   const files = new Map<string, BagFile>();
   const texts = new Map<string, Buffer>();
   const packed = new Map<string, string>();
+  let recipeBytes = 0;
   const folder = container.entries[0]?.path.split('/')[0] ?? '';
 
   for (const entry of container.entries) {
@@ -74,7 +80,9 @@ export async function readBag(descriptor: number, container: Container, reading:
       await reading.onBytes(entry.packedSize);
       continue;
     }
-    const limit = textLimits.get(path);
+    const isRecipe = recipeForm.test(path);
+    const limit = isRecipe ? Math.min(mostRecipeBytes, mostRecipesBytes - recipeBytes) : textLimits.get(path);
+    if (isRecipe) recipeBytes += entry.size;
     if (limit !== undefined && entry.size > limit) {
       structure.file(path, `is larger than any such file: ${entry.size} bytes`);
       continue;

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { VerifyCheck } from '../../shared/contract/packages.ts';
 import type { Bag } from './bagReader.ts';
+import { checkClips, clipFolders } from './clipChecks.ts';
 import { shown } from './containerReader.ts';
 import { isObject, textOf } from './custodyChecks.ts';
 import { Findings } from './findings.ts';
@@ -73,7 +74,9 @@ export function checkEvidence(bag: Bag, evidence: Record<string, unknown> | null
     findings.file(file, 'is missing or is no JSON object');
     return findings.toCheck('');
   }
-  if (evidence.schema !== 'evidence-desk/evidence' || evidence.schemaVersion !== 1) {
+  // 1: packages from before clips had places of their own.
+  const { schemaVersion } = evidence;
+  if (evidence.schema !== 'evidence-desk/evidence' || (schemaVersion !== 1 && schemaVersion !== 2)) {
     findings.file(file, 'has a schema or version that this program does not know: use a newer one');
     return findings.toCheck('');
   }
@@ -103,13 +106,14 @@ export function checkEvidence(bag: Bag, evidence: Record<string, unknown> | null
       if (!bag.files.has(path)) findings.file(path, 'is missing or unreadable: evidence.json states it');
     }
   }
+  const clips = schemaVersion === 2 ? checkClips(bag, evidence, stated, findings) : 0;
   for (const path of bag.files.keys()) {
-    if (/^data\/(?:sources|tracks)\//.test(path) && !stated.has(path)) {
+    if ((/^data\/(?:sources|tracks)\//.test(path) || clipFolders.test(path)) && !stated.has(path)) {
       findings.file(path, 'was added: evidence.json does not state it');
     }
   }
   return findings.toCheck(
-    `evidence.json states the same ${sourceHashes.size} sources, tracks and custody end as the files hold`,
+    `evidence.json states the same ${sourceHashes.size} sources, ${clips} clips, tracks and custody end as the files hold`,
   );
 }
 

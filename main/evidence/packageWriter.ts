@@ -13,6 +13,7 @@ import { throwIfCanceled } from '../cache/uploads.ts';
 import { writeBag } from './bagWriter.ts';
 import { partsOf } from './parts/index.ts';
 import { safeName } from './safeName.ts';
+import type { PreparedEvidence } from './prepared.ts';
 import { readSealFacts, type SealChoice } from './sealFacts.ts';
 import type { SealIdentity } from './sealKey.ts';
 import { verifyPackage } from './verifier.ts';
@@ -20,6 +21,8 @@ import { verifyPackage } from './verifier.ts';
 /** What to seal and where. Plain data: it crosses to a worker thread. */
 export interface SealRequest {
   readonly choice: SealChoice;
+  /** What the clips of the case say, telemetry included. */
+  readonly prepared: PreparedEvidence;
   /** The file to make; must not exist. */
   readonly outPath: string;
   readonly packageId: PackageId;
@@ -49,7 +52,7 @@ export interface SealedFile {
 /**
  * Seals a case into one file (evidence-package.md). Written beside its final name, read back and verified, made
  * durable, then renamed: a cancel, a full disk or a crash leave nothing under `outPath`. Throws AppError
- * not_found, case_empty, invalid_input, out_exists, blob_missing, blob_changed, disk_full, no_permission,
+ * not_found, case_empty, invalid_input, busy (the case changed since it was prepared), out_exists, blob_missing, blob_changed, disk_full, no_permission,
  * canceled, verification_failed. Custody and the list of packages are the caller's.
  */
 export async function sealPackage(
@@ -89,9 +92,12 @@ async function writeVerifyRename(
   draft: string,
 ): Promise<SealedFile> {
   const { outPath } = request;
-  const facts = readSealFacts(cache, request.choice, controls.signal);
+  const facts = readSealFacts(cache, request.choice, request.prepared, controls.signal);
   const parts = partsOf({ cache, facts, appVersion: request.appVersion });
-  const originalBytes = facts.sources.reduce((sum, one) => sum + (one.path ? one.report.sizeBytes : 0), 0);
+  const originalBytes = parts.reduce(
+    (sum, { content }) => sum + (content.kind === 'original' ? content.sizeBytes : 0),
+    0,
+  );
   const folder = path.dirname(outPath);
   const freeBytes = freeBytesOf(folder);
   if (freeBytes < originalBytes) throw diskFull(folder, originalBytes, freeBytes);

@@ -4,13 +4,18 @@ import { AppError } from '../../shared/errors.ts';
 import type { CaseId, SourceId, TripId } from '../../shared/ids.ts';
 import type { TimeRange } from '../../shared/track.ts';
 import { createCaseRepository } from '../cache/caseRepository.ts';
+import type { Mark } from '../../shared/contract/marks.ts';
 import { createCustodyRepository, type CustodyHead } from '../cache/custodyRepository.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
 import type { PointColumns } from '../cache/trackCodec.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { createTripRepository, type StoredTrip } from '../cache/tripRepository.ts';
 import { throwIfCanceled } from '../cache/uploads.ts';
+import { selectClips, type SealedClip } from './clipFacts.ts';
+import { selectDerived, selectMarks, type SealedDerived } from './derivedFacts.ts';
+import type { PreparedEvidence } from './prepared.ts';
 import { safeName, uniqueNames } from './safeName.ts';
+import { warningsOf } from './sealWarnings.ts';
 import { surveyTrip, type TripSurvey } from './tripSurvey.ts';
 
 /** What the user chose for a package. */
@@ -53,6 +58,11 @@ export interface SealFacts {
   readonly originals: 'whole' | 'none';
   readonly sources: readonly SealedSource[];
   readonly trips: readonly SealedTrip[];
+  readonly clips: readonly SealedClip[];
+  readonly derived: readonly SealedDerived[];
+  readonly marks: readonly Mark[];
+  /** See PreparedEvidence. */
+  readonly prepared: PreparedEvidence;
   readonly leftOut: readonly LeftOut[];
   readonly warnings: readonly string[];
   readonly custody: CustodyHead;
@@ -63,12 +73,17 @@ export interface SealFacts {
  * that ends before it begins), cache_corrupt (a custody chain that is not whole is never sealed). Call it
  * inside a read transaction when others may write.
  */
-export function readSealFacts(cache: EvidenceCache, choice: SealChoice, signal?: AbortSignal): SealFacts {
+export function readSealFacts(
+  cache: EvidenceCache,
+  choice: SealChoice,
+  prepared: PreparedEvidence,
+  signal?: AbortSignal,
+): SealFacts {
   const caseFile = createCaseRepository(cache.db).find(choice.caseId);
   if (!caseFile) throw new AppError('not_found', 'There is no such case any more.');
   if (caseFile.exhibitList.length === 0) {
-    throw new AppError('case_empty', `The case "${caseFile.name}" holds no trips or files yet.`, {
-      remedy: 'Add a trip or a source to the case, then seal it.',
+    throw new AppError('case_empty', `The case "${caseFile.name}" holds no trips, clips or files yet.`, {
+      remedy: 'Add a trip, a clip or a source to the case, then seal it.',
     });
   }
   const range = narrow(caseFile.range, choice);
@@ -98,9 +113,20 @@ export function readSealFacts(cache: EvidenceCache, choice: SealChoice, signal?:
   }
   const names = uniqueNames(sources.map((source) => ({ name: source.fileName, sha256: source.sha256 })));
   const isWhole = choice.originals === 'whole';
+  const { clips, leftOut: clipsOut } = selectClips(cache, caseFile, range, choice.originals, prepared);
+  const { derived, leftOut: derivedOut } = selectDerived(cache, caseFile, range, clips, prepared);
+  const { marks, leftOut: marksOut } = selectMarks(cache, caseFile, range);
   const custody = custodyOf(
     cache,
-    new Set<string>([choice.caseId, ...bySource.keys(), ...caseTrips.map((trip) => trip.tripId)]),
+    new Set<string>([
+      choice.caseId,
+      ...bySource.keys(),
+      ...caseTrips.map((trip) => trip.tripId),
+      ...clips.flatMap(({ clip }) => [clip.clipId, clip.sourceId]),
+      ...derived.map((one) => one.derived.derivedId),
+      ...marks.map((mark) => mark.markId),
+      ...caseFile.noteList.map((note) => note.noteId),
+    ]),
   );
   if (!isWhole) {
     for (const source of sources) {
@@ -120,8 +146,22 @@ export function readSealFacts(cache: EvidenceCache, choice: SealChoice, signal?:
       blobPath: cache.blobs.pathOf(report.sha256),
     })),
     trips: kept,
-    leftOut,
-    warnings: [...warningsOf(caseFile, kept, range, isWhole), ...strangersOf(custody.strangers)],
+    clips,
+    derived,
+    marks,
+    prepared,
+    leftOut: [...leftOut, ...clipsOut, ...derivedOut, ...marksOut],
+    warnings: warningsOf({
+      caseFile,
+      range,
+      isWhole,
+      sources,
+      trips: kept,
+      clips,
+      derived,
+      marks,
+      strangers: custody.strangers,
+    }),
     custody: custody.head,
   };
 }
@@ -171,41 +211,6 @@ function sourcesOf(
   });
 }
 
-function warningsOf(
-  caseFile: CaseFile,
-  trips: readonly SealedTrip[],
-  range: TimeRange,
-  isWhole: boolean,
-): readonly string[] {
-  const warnings: string[] = [];
-  const isBounded = range.fromMs !== null || range.toMs !== null;
-  if (trips.length === 0)
-    warnings.push('No recorded point lies inside the range: the package holds no track.');
-  if (isWhole && isBounded) {
-    warnings.push(
-      'The original files go in whole: they also hold what is outside the range, and other vehicles.',
-    );
-  }
-  const untimed = trips.filter(({ trip }) => !trip.hasPointTimes).length;
-  if (isBounded && untimed > 0) {
-    warnings.push(`${untimed} of the trips have no times and can't be cut to the range: they go in whole.`);
-  }
-  const unknown = trips.filter(({ trip }) => trip.psn === null).length;
-  if (unknown > 0) warnings.push(`${unknown} of the trips are of no known camera.`);
-  if (caseFile.noteList.length > 0) {
-    warnings.push(`The ${caseFile.noteList.length} notes of the case go in as they are written.`);
-  }
-  return warnings;
-}
-
-function strangersOf(count: number): readonly string[] {
-  if (count === 0) return [];
-  return [
-    'The custody log goes in from its beginning, since its entries are chained. It also names ' +
-      `${count} ${count === 1 ? 'file, trip or case that is' : 'files, trips and cases that are'} not in this package.`,
-  ];
-}
-
 /**
  * The custody log as the package holds it. Entries of sealing and verifying at its very end are not part of it:
  * they say nothing of the evidence, and with them no two packages of one case could ever be compared.
@@ -228,7 +233,7 @@ function custodyOf(
   for (const entry of custody.each()) {
     if (entry.action.startsWith('package.')) continue;
     const { kind, id } = entry.subject;
-    if (['source', 'trip', 'case'].includes(kind) && !known.has(id)) strangers.add(id);
+    if (['source', 'trip', 'case', 'clip', 'derived'].includes(kind) && !known.has(id)) strangers.add(id);
     head = { count: entry.seq, lastSeq: entry.seq, lastHash: entry.hash };
   }
   if (head === null) throw new AppError('case_empty', 'The custody log is empty.'); // a case is an entry

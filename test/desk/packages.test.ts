@@ -100,7 +100,7 @@ describe('sealing', () => {
     const fromMs = Date.parse('2026-03-14T10:00:05Z');
     const { warnings } = await desk.client.invoke('packages.preview', { caseId, fromMs });
     expect(warnings.join('\n')).toMatch(/outside the range/);
-    expect(warnings.join('\n')).toMatch(/1 notes? of the case/);
+    expect(warnings.join('\n')).toMatch(/^The note of the case goes in as it is written/m);
     expect(warnings.join('\n')).toMatch(/also names 2 files, trips and cases/);
   });
 

@@ -126,7 +126,7 @@ describe('a sealed package', () => {
     );
     const evidence = JSON.parse(fs.readFileSync(path.join(bag, 'data/evidence.json'), 'utf8'));
     expect(evidence).toMatchObject({
-      schemaVersion: 1,
+      schemaVersion: 2,
       case: { caseId, name: 'Crossing 12/3: claim' },
       notes: [{ text: 'Seen at the lights.' }],
       nothingLeftOut: true,

@@ -3,7 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import yazl from 'yazl';
+import { createClipFactsReader } from '../../main/desk/clipFactsReader.ts';
 import { createCaseHandlers } from '../../main/desk/cases.ts';
+import { prepareClips } from '../../main/desk/sealClips.ts';
+import { createClocksInUse } from '../../main/desk/sealClocks.ts';
 import { openCache, type EvidenceCache } from '../../main/cache/openCache.ts';
 import { stageFile } from '../../main/cache/uploads.ts';
 import { createTripRepository } from '../../main/cache/tripRepository.ts';
@@ -59,6 +62,9 @@ export function csvDrive(
   });
 }
 
+/** One thread for all imports: starting it takes longer than they do. Idle, it keeps no process alive. */
+let clips: ReturnType<typeof createClipFactsReader> | null = null;
+
 export interface World {
   readonly folder: string;
   readonly cache: EvidenceCache;
@@ -89,7 +95,8 @@ export function openWorld(folder = temporaryFolder()): World {
     now,
     async importFile(file) {
       const upload = await stageFile(folder, file);
-      const outcome = await runImport(cache, [upload], { actor: 'Inge Vries', now });
+      clips ??= createClipFactsReader();
+      const outcome = await runImport(cache, [upload], { actor: 'Inge Vries', now, clips });
       const [source] = outcome.sources;
       if (!source?.sourceId) throw new Error(`not imported: ${JSON.stringify(outcome)}`);
       return source.sourceId;
@@ -100,10 +107,15 @@ export function openWorld(folder = temporaryFolder()): World {
         .map((trip) => trip.tripId),
     async seal(caseId, outPath, choice = {}, sealedAtMs = now(), controls = {}) {
       const key = await openSealKey(folder, box);
+      const { prepared, discard } = await prepareClips(cache, caseId, createClocksInUse(cache), {
+        signal: new AbortController().signal,
+        progress: () => {},
+      });
       return sealPackage(
         folder,
         {
           choice: { caseId, originals: 'whole', ...choice },
+          prepared,
           outPath,
           packageId: 'package_0123456789abcdef' as PackageId,
           sealedAtMs,
@@ -112,7 +124,7 @@ export function openWorld(folder = temporaryFolder()): World {
           identity: { fingerprint: key.fingerprint, publicKeyPem: key.publicKeyPem },
         },
         { ...controls, sign: async (bytes) => key.sign(bytes) },
-      );
+      ).finally(discard);
     },
     close() {
       cache.close();

@@ -1,12 +1,12 @@
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, crc32 } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createContainerWriter } from '../../main/evidence/containerWriter.ts';
 import { verifyPackage } from '../../main/evidence/verifier.ts';
 import type { VerifyReport } from '../../shared/contract/packages.ts';
+import { edit, failures, forgePackage, sha256, unpacked, type Change, type ForgeOptions } from './forgery.ts';
 import { aCase, openWorld, run, temporaryFolder, type World } from './support.ts';
 
 let world: World;
@@ -23,14 +23,7 @@ beforeAll(async () => {
   file = path.join(out, 'bag.zip');
   await world.seal(caseId, file);
   sealed = fs.readFileSync(file);
-  run('unzip', ['-q', file, '-d', path.join(out, 'x')], out);
-  content = new Map();
-  const root = path.join(out, 'x', 'bag');
-  for (const entry of fs.readdirSync(root, { recursive: true, withFileTypes: true })) {
-    const full = path.join(entry.parentPath, entry.name);
-    if (entry.isFile())
-      content.set(path.relative(root, full).split(path.sep).join('/'), fs.readFileSync(full));
-  }
+  content = unpacked(file, path.join(out, 'x'));
 });
 afterAll(() => {
   world.close();
@@ -43,69 +36,8 @@ async function check(bytes: Buffer): Promise<VerifyReport> {
   return verifyPackage(target);
 }
 
-const failures = (report: VerifyReport): string =>
-  report.checks
-    .filter((one) => !one.ok)
-    .map((one) => `${one.name}: ${one.detail}`)
-    .join('\n');
-
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-type Change = (files: Map<string, Buffer>) => void;
-
-/** Builds a zip of the sealed form from files, as somebody could who knows the format as well as we do. */
-function pack(files: ReadonlyMap<string, Buffer>, folder = 'bag'): Buffer {
-  const target = path.join(out, `packed-${Math.random()}.zip`);
-  const descriptor = fs.openSync(target, 'wx');
-  const container = createContainerWriter(descriptor);
-  for (const [name, bytes] of files) container.bytes(`${folder}/${name}`, bytes);
-  container.end();
-  fs.closeSync(descriptor);
-  return fs.readFileSync(target);
-}
-
-/** Changes files, then makes every list (and, with `resign`, the signature by another key) fit again. */
-function forge(change: Change, options: { relist?: boolean; resign?: boolean } = {}): Buffer {
-  const files = new Map(content);
-  change(files);
-  const pair = options.resign ? generateKeyPairSync('ed25519') : null;
-  if (pair) {
-    const print = sha256(pair.publicKey.export({ type: 'spki', format: 'der' }));
-    edit('bag-info.txt', (text) => text.replace(/(Seal-Fingerprint: SHA-256 ).*/, `$1${print}`))(files);
-  }
-  if (options.relist) {
-    const payload = [...files].filter(([name]) => name.startsWith('data/'));
-    for (const algorithm of ['sha256', 'sha512']) {
-      const lines = payload.map(
-        ([name, bytes]) => `${createHash(algorithm).update(bytes).digest('hex')}  ${name}\n`,
-      );
-      files.set(`manifest-${algorithm}.txt`, Buffer.from(lines.join('')));
-    }
-    const bytes = payload.reduce((sum, [, one]) => sum + one.length, 0);
-    const info = files.get('bag-info.txt')!.toString();
-    files.set(
-      'bag-info.txt',
-      Buffer.from(info.replace(/Payload-Oxum: .*/, `Payload-Oxum: ${bytes}.${payload.length}`)),
-    );
-    files.set('zip-compressed-sha256.txt', Buffer.alloc(0)); // pack() compresses nothing
-    const tags = [...files.keys()].filter((name) => !/^(?:data|signature)\/|^tagmanifest/.test(name));
-    const lines = tags.map((name) => `${sha256(files.get(name)!)}  ${name}\n`);
-    files.set('tagmanifest-sha256.txt', Buffer.from(lines.join('')));
-  }
-  if (pair) {
-    files.set(
-      'signature/public-key.pem',
-      Buffer.from(pair.publicKey.export({ type: 'spki', format: 'pem' })),
-    );
-    files.set('signature/tagmanifest.sig', sign(null, files.get('tagmanifest-sha256.txt')!, pair.privateKey));
-  }
-  return pack(files);
-}
-
-const edit =
-  (name: string, work: (text: string) => string): Change =>
-  (files) =>
-    files.set(name, Buffer.from(work(files.get(name)!.toString())));
+const forge = (change: Change, options: ForgeOptions = {}): Buffer =>
+  forgePackage(content, out, change, options);
 
 describe('a package that was changed', () => {
   it('verifies while it is untouched', async () => {
@@ -321,7 +253,7 @@ describe('a package that contradicts itself', () => {
     ['another case', edit(evidence, (text) => text.replaceAll('case_', 'case_0')), 'is of another case'],
     [
       'a newer schema',
-      edit(evidence, (text) => text.replace('"schemaVersion": 1', '"schemaVersion": 2')),
+      edit(evidence, (text) => text.replace('"schemaVersion": 2', '"schemaVersion": 3')),
       'use a newer one',
     ],
     ['evidence that is no JSON', edit(evidence, (text) => text.slice(1)), 'is no JSON object'],

@@ -2,14 +2,17 @@ import { refIdOf } from '../../../shared/contract/cases.ts';
 import { shortestGapMs } from '../../../shared/gaps.ts';
 import { toRfc3339 } from '../../../shared/time.ts';
 import type { SealedSource, SealedTrip, SealFacts } from '../sealFacts.ts';
-import { recordedIntervals, uncovered, type Gap, type StreamCoverage } from '../tripSurvey.ts';
+import { recordedIntervals, uncovered, type StreamCoverage } from '../tripSurvey.ts';
+import { coverageOfClips } from '../clipCoverage.ts';
+import { toClipCoverage, toClipDocument, toDerivedDocument, toMarkDocument } from './clipDocuments.ts';
+import { gapStatement, toGap, toSeconds, totalMs } from './gapText.ts';
 import { jsonPart, type PartMaker } from './part.ts';
 
 /** evidence.json: everything the package says, for machines. */
-export const evidencePart: PartMaker = ({ facts }) => [
-  jsonPart('evidence.json', 'what this package says, for machines', {
+export const evidencePart: PartMaker = ({ facts }) => {
+  const part = jsonPart('evidence.json', 'what this package says, for machines', {
     schema: 'evidence-desk/evidence',
-    schemaVersion: 1,
+    schemaVersion: 2,
     statement:
       'This package is tamper-evident: its hashes, its signature and its custody log show whether bytes are ' +
       'unchanged since sealed. They do not show that a recording is true.',
@@ -19,6 +22,8 @@ export const evidencePart: PartMaker = ({ facts }) => [
       time: 'UTC, RFC 3339',
       speed: 'km/h in CSV, m/s in GPX',
       heading: 'degrees clockwise from north',
+      acceleration: 'units of g (9.80665 m/s2), camera frame, gravity included',
+      clipTime: 'seconds from the first frame of the clip',
       distance: 'metres',
       absent: 'null here, an empty cell in CSV, a missing element in GPX and KML; never 0',
     },
@@ -30,7 +35,7 @@ export const evidencePart: PartMaker = ({ facts }) => [
     range: {
       from: toRfc3339(facts.range.fromMs),
       to: toRfc3339(facts.range.toMs),
-      note: 'half-open; null is unbounded',
+      note: 'half-open; null is unbounded. Clips that touch it are whole: an original is never cut',
     },
     originals: facts.originals,
     exhibits: facts.caseFile.exhibitList.map((exhibit) => ({
@@ -43,6 +48,9 @@ export const evidencePart: PartMaker = ({ facts }) => [
     })),
     sources: facts.sources.map(toSource),
     trips: facts.trips.map(toTrip),
+    clips: facts.clips.map(toClipDocument),
+    derived: facts.derived.map(toDerivedDocument),
+    marks: facts.marks.map(toMarkDocument),
     notes: facts.caseFile.noteList.map((note) => ({
       noteId: note.noteId,
       text: note.text,
@@ -51,16 +59,21 @@ export const evidencePart: PartMaker = ({ facts }) => [
     })),
     coverage: {
       note:
-        'Over the range of this package. A gap is a step between points longer than ten seconds and longer than ' +
-        'five usual (median) steps of the trip.',
+        'Over the range of this package. A gap in a track is a step between points longer than ten seconds and ' +
+        'longer than five usual (median) steps of the trip; a gap in a stream of clips is longer than ' +
+        'gapsLongerThanSeconds.',
       trips: facts.trips.map(toTripCoverage),
       cameras: toCameraCoverage(facts),
+      clips: coverageOfClips(facts.clips, facts.range).map(toClipCoverage),
     },
     leftOut: facts.leftOut,
     nothingLeftOut: facts.leftOut.length === 0,
     custody: facts.custody,
-  }),
-];
+  });
+  // What only reading the clips brings is not in a preview.
+  const isWhole = facts.prepared.telemetry !== null || facts.clips.length === 0;
+  return [isWhole ? part : { ...part, sizeBytes: null }];
+};
 
 function toSource({ report, path }: SealedSource) {
   return {
@@ -132,11 +145,6 @@ function statementOf(stream: StreamCoverage): string {
   return `${gapStatement(stream.gaps)}${absent}`;
 }
 
-function gapStatement(gaps: readonly Gap[]): string {
-  if (gaps.length === 0) return 'none missing';
-  return `${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}, ${toSeconds(totalMs(gaps))} s missing`;
-}
-
 /** For each camera, when inside the range no trip of the package recorded. */
 function toCameraCoverage(facts: SealFacts) {
   const cameras = new Map<string, SealedTrip[]>();
@@ -172,20 +180,4 @@ function toCameraCoverage(facts: SealFacts) {
 function least(numbers: readonly number[], sign: 1 | -1 = 1): number | null {
   if (numbers.length === 0) return null;
   return sign * numbers.reduce((a, b) => Math.min(a, b), Infinity);
-}
-
-function toGap(gap: Gap) {
-  return {
-    from: toRfc3339(gap.fromMs),
-    to: toRfc3339(gap.toMs),
-    seconds: toSeconds(gap.toMs - gap.fromMs),
-  };
-}
-
-function totalMs(gaps: readonly Gap[]): number {
-  return gaps.reduce((sum, gap) => sum + (gap.toMs - gap.fromMs), 0);
-}
-
-function toSeconds(ms: number): number {
-  return Math.round(ms) / 1000;
 }

@@ -1,3 +1,4 @@
+import { clipParts, derivedParts } from './clipParts.ts';
 import { clockPart } from './clockPart.ts';
 import { custodyParts } from './custodyParts.ts';
 import { evidencePart } from './evidencePart.ts';
@@ -13,6 +14,8 @@ const partMakers: readonly PartMaker[] = [
   clockPart,
   toolsPart,
   trackParts,
+  clipParts,
+  derivedParts,
   originalParts,
 ];
 

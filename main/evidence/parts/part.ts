@@ -1,4 +1,7 @@
+import fs from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import type { EvidenceCache } from '../../cache/openCache.ts';
+import type { PreparedFile } from '../prepared.ts';
 import type { SealFacts } from '../sealFacts.ts';
 
 /** What a part is made of: text made on the way, or a file of the cache taken bit for bit. */
@@ -35,7 +38,7 @@ export interface PartContext {
   readonly appVersion: string;
 }
 
-/** Adds one kind of content to every package. The report, the viewer and clips join as further ones. */
+/** Adds one kind of content to every package. The report and the viewer join as further ones. */
 export type PartMaker = (context: PartContext) => readonly PackagePart[];
 
 /** A JSON document for people and machines, keys in the order they are given. */
@@ -43,4 +46,32 @@ export function jsonPart(path: string, why: string, document: unknown): PackageP
   const text = `${JSON.stringify(document, null, 2)}\n`.toWellFormed();
   const sizeBytes = Buffer.byteLength(text);
   return { path, why, sizeBytes, content: { kind: 'text', pieces: () => [text], mostBytes: sizeBytes } };
+}
+
+const blockBytes = 1 << 18;
+
+/** A text that lies ready in a file; read block by block while it is packed. */
+export function textFilePart(path: string, why: string, file: PreparedFile): PackagePart {
+  return {
+    path,
+    why,
+    sizeBytes: file.sizeBytes,
+    content: { kind: 'text', pieces: () => textOf(file.path), mostBytes: file.sizeBytes },
+  };
+}
+
+function* textOf(file: string): Generator<string> {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const decoder = new StringDecoder('utf8');
+    const block = Buffer.allocUnsafe(blockBytes);
+    for (;;) {
+      const length = fs.readSync(descriptor, block, 0, block.length, null);
+      if (length === 0) break;
+      yield decoder.write(block.subarray(0, length));
+    }
+    yield decoder.end();
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }

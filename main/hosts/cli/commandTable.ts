@@ -57,12 +57,25 @@ export const commands: Readonly<Record<string, Command>> = {
     details: ['Exit code 3 when the clip is damaged and only part of it could be read.'],
     load: async () => (await import('./commands/clip.ts')).runClipCommand,
   },
-  case: {
-    usage: 'case create NAME | list | add NAME (--trip ID | --source ID) | note NAME TEXT',
-    does: 'Makes, lists and fills cases.',
-    options: { '--trip': 'list', '--source': 'list' },
+  clips: {
+    usage: 'clips [--psn P] [--from T] [--to T]',
+    does: 'Lists the clips that were imported or recalled.',
+    options: { '--psn': 'list', ...range },
     details: [
-      'A case is meant by its name (letter case aside) or its id; --trip and --source may be given again.',
+      '--psn P  only this camera; may be given again.',
+      'With --from or --to, clips whose time nothing in them tells are left out.',
+      timesHelp,
+    ],
+    load: async () => (await import('./commands/clips.ts')).runClipsCommand,
+  },
+  case: {
+    usage:
+      'case create NAME | list | add NAME (--trip ID | --clip ID | --source ID | --derived ID) | note NAME TEXT',
+    does: 'Makes, lists and fills cases.',
+    options: { '--trip': 'list', '--clip': 'list', '--source': 'list', '--derived': 'list' },
+    details: [
+      'A case is meant by its name (letter case aside) or its id; --trip and the others may be given again.',
+      '"trips", "clips" and "sources" list the ids; --derived is a still or a trim that was made in the window.',
     ],
     load: async () => (await import('./commands/case.ts')).runCaseCommand,
   },
@@ -70,7 +83,10 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'package --case NAME --out FILE.zip [--from T] [--to T]',
     does: 'Seals the evidence of a case into one file that anybody can verify.',
     options: { '--case': 'value', '--out': 'value', ...range },
-    details: [timesHelp],
+    details: [
+      'Tracks are cut to the range; clips that touch it go in whole, since an original is never altered.',
+      timesHelp,
+    ],
     load: async () => (await import('./commands/package.ts')).runPackageCommand,
   },
   verify: {

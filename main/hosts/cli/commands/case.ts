@@ -1,4 +1,9 @@
-import type { CaseFile, CaseSummary } from '../../../../shared/contract/cases.ts';
+import {
+  toExhibitRef,
+  type CaseFile,
+  type CaseSummary,
+  type ExhibitRef,
+} from '../../../../shared/contract/cases.ts';
 import type { DeskClient } from '../../../../shared/contract/client.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
 import { UsageError, type Arguments } from '../arguments.ts';
@@ -9,6 +14,7 @@ import { printable, table } from '../output.ts';
 
 const actions = ['create', 'list', 'add', 'note'] as const;
 type Action = (typeof actions)[number];
+const kinds = ['trip', 'clip', 'source', 'derived'] as const;
 
 /** `case create|list|add|note`. */
 export const runCaseCommand: RunCommand = async (context) => {
@@ -46,9 +52,10 @@ function checkWords(action: Action, args: Arguments): { name: string; text: stri
   if (given > wanted) throw new UsageError(`${JSON.stringify(more.at(-1) ?? text ?? name)} is too much.`);
   if (wanted > 0 && name!.trim() === '') throw new UsageError('NAME is empty.');
   if (wanted > 1 && text!.trim() === '') throw new UsageError('TEXT is empty.');
-  const hasRefs = args.list('--trip').length + args.list('--source').length > 0;
-  if (action === 'add' && !hasRefs) throw new UsageError('Say what to add: --trip ID or --source ID.');
-  if (action !== 'add' && hasRefs) throw new UsageError('--trip and --source go with "case add".');
+  const hasRefs = refsOf(args).length > 0;
+  const options = '--trip ID, --clip ID, --source ID or --derived ID';
+  if (action === 'add' && !hasRefs) throw new UsageError(`Say what to add: ${options}.`);
+  if (action !== 'add' && hasRefs) throw new UsageError(`${options} go with "case add".`);
   return { name: name ?? '', text: text ?? '' };
 }
 
@@ -62,11 +69,12 @@ async function change(
   if (action === 'create') return client.invoke('cases.create', { name });
   const caseId = await findCase(client, name);
   if (action === 'note') return client.invoke('cases.addNote', { caseId, text });
-  const refs = [
-    ...args.list('--trip').map((tripId) => ({ kind: 'trip', tripId }) as const),
-    ...args.list('--source').map((sourceId) => ({ kind: 'source', sourceId }) as const),
-  ];
-  return client.invoke('cases.add', { caseId, refs });
+  return client.invoke('cases.add', { caseId, refs: refsOf(args) });
+}
+
+/** What the options name, in the order of the kinds. */
+function refsOf(args: Arguments): ExhibitRef[] {
+  return kinds.flatMap((kind) => args.list(`--${kind}`).map((id) => toExhibitRef(kind, id)));
 }
 
 function toSummary(summary: CaseSummary) {
