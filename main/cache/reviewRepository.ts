@@ -1,5 +1,5 @@
 import type { Device } from '../../shared/cloudResources.ts';
-import type { AccountId, ClipId, SourceId } from '../../shared/ids.ts';
+import type { AccountId, ClipId, DerivedId, SourceId } from '../../shared/ids.ts';
 import type { WritableDb } from './database.ts';
 
 /** What is stored of the service's metadata of one recording, without reading it. */
@@ -23,22 +23,38 @@ export function createReviewRepository(db: WritableDb) {
       'SELECT clip_id FROM clip WHERE psn IS ? AND recorded_at_local BETWEEN ? AND ?',
     )
     .pluck();
+  /** Of the cameras in the JSON array; null in it stands for clips of unknown camera. */
+  const isOfCameras = `(c.psn IN (SELECT value FROM json_each(@psns))
+    OR (c.psn IS NULL AND EXISTS (SELECT 1 FROM json_each(@psns) WHERE value IS NULL)))`;
   const aroundByStart = db
-    .prepare<[number, number], string>(
-      'SELECT clip_id FROM clip WHERE start_utc_ms < ? AND coalesce(end_utc_ms, start_utc_ms) >= ?',
+    .prepare<[object], string>(
+      `SELECT c.clip_id FROM clip c WHERE c.start_utc_ms < @toMs
+       AND coalesce(c.end_utc_ms, c.start_utc_ms) >= @fromMs AND ${isOfCameras}`,
     )
     .pluck();
-  // The GPS of these tells nothing: a partner, the card or the user may. Wall clocks are within 14 h of UTC.
+  // The GPS of these tells nothing: a partner, the card or the user may.
   const aroundByLocal = db
-    .prepare<[string, string], string>(
-      'SELECT clip_id FROM clip WHERE start_utc_ms IS NULL AND recorded_at_local BETWEEN ? AND ?',
+    .prepare<[object], string>(
+      `SELECT c.clip_id FROM clip c WHERE c.start_utc_ms IS NULL
+       AND c.recorded_at_local BETWEEN @fromLocal AND @toLocal AND ${isOfCameras}`,
     )
     .pluck();
   const setByHand = db
-    .prepare<[], string>(
-      `SELECT s.subject_id FROM clock_setting s JOIN clip c ON c.clip_id = s.subject_id WHERE s.subject_kind = 'clip'`,
+    .prepare<[object], string>(
+      `SELECT c.clip_id FROM clock_setting s JOIN clip c ON c.clip_id = s.subject_id
+       WHERE s.subject_kind = 'clip' AND ${isOfCameras}`,
     )
     .pluck();
+  const withoutPlace = db
+    .prepare<[number, number, number], string>(
+      `SELECT clip_id FROM clip WHERE start_utc_ms < ? AND coalesce(end_utc_ms, start_utc_ms) >= ? AND west IS NULL
+       ORDER BY start_utc_ms, clip_id LIMIT ?`,
+    )
+    .pluck();
+  const clipOfDerived = db
+    .prepare<[string], string>('SELECT clip_id FROM derived WHERE derived_id = ?')
+    .pluck();
+  const cameras = db.prepare<[], string | null>('SELECT DISTINCT psn FROM clip').pluck();
   const ofSource = db.prepare<[string], string>('SELECT clip_id FROM clip WHERE source_id = ?').pluck();
   const newest = db
     .prepare<[number], string>(
@@ -76,21 +92,26 @@ export function createReviewRepository(db: WritableDb) {
     clipsOfCamera: (psn: string | null, { fromLocal, toLocal }: LocalRange): readonly ClipId[] =>
       toIds(ofCamera.all(psn, fromLocal, toLocal)),
     /**
-     * Clips that may run at some moment in [fromMs, toMs): by their own GPS, by their wall clock where that tells
-     * nothing, or because somebody set their clock. Which of them do, only their clocks in use tell.
+     * Clips of these cameras (null: of unknown camera) that may run at some moment in [fromMs, toMs): by their own GPS,
+     * by their wall clock where that tells nothing, or because somebody set their clock. Which of them do, only their
+     * clocks in use tell.
      */
-    clipsAround(fromMs: number, toMs: number): readonly ClipId[] {
-      const slackMs = 60_000;
-      const zoneMs = 14 * 3_600_000 + slackMs;
-      const toLocal = (ms: number): string => new Date(clampDate(ms)).toISOString().slice(0, 19);
+    clipsAround(fromMs: number, toMs: number, psns: readonly (string | null)[]): readonly ClipId[] {
+      const cameras = { psns: JSON.stringify(psns) };
+      const byStart = { ...cameras, fromMs: fromMs - slackMs, toMs: toMs + slackMs };
+      const byLocal = { ...cameras, fromLocal: toLocal(fromMs - zoneMs), toLocal: toLocal(toMs + zoneMs) };
       return toIds([
-        ...new Set([
-          ...aroundByStart.all(toMs + slackMs, fromMs - slackMs),
-          ...aroundByLocal.all(toLocal(fromMs - zoneMs), toLocal(toMs + zoneMs)),
-          ...setByHand.all(),
-        ]),
+        ...new Set([...aroundByStart.all(byStart), ...aroundByLocal.all(byLocal), ...setByHand.all(cameras)]),
       ]);
     },
+    /** Clips that run in [fromMs, toMs) by their own GPS time and have no position, by start. */
+    clipsWithoutPlace: (fromMs: number, toMs: number, limit: number): readonly ClipId[] =>
+      toIds(withoutPlace.all(toMs, fromMs, limit)),
+    /** The clip that a still or a trim was made from; null when it is gone. */
+    clipOfDerived: (derivedId: DerivedId): ClipId | null =>
+      (clipOfDerived.get(derivedId) as ClipId | undefined) ?? null, // the column holds nothing else
+    /** Serials of the cameras that there are clips of; null in it: there are some of unknown camera. */
+    cameras: (): readonly (string | null)[] => cameras.all(),
     clipsOfSource: (sourceId: SourceId): readonly ClipId[] => toIds(ofSource.all(sourceId)),
     /** Newest first as far as files and names tell; of these cameras (null in it: of unknown camera). */
     newestClips(limit: number, psns?: readonly (string | null)[]): readonly ClipId[] {
@@ -125,4 +146,13 @@ export function createReviewRepository(db: WritableDb) {
 }
 export type ReviewRepository = ReturnType<typeof createReviewRepository>;
 
-const clampDate = (ms: number): number => Math.min(253_402_300_799_000, Math.max(-62_167_219_200_000, ms));
+/** A partner may lend a clock that is a little off the clip's own. */
+const slackMs = 60_000;
+/** Wall clocks are within 14 h of UTC. */
+const zoneMs = 14 * 3_600_000 + slackMs;
+
+/** UTC as text of the form of wall clocks; years beyond 0 to 9999 have none. */
+function toLocal(ms: number): string {
+  const within = Math.min(Date.UTC(9999, 11, 31), Math.max(-62_167_219_200_000, ms));
+  return new Date(within).toISOString().slice(0, 19);
+}

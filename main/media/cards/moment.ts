@@ -9,7 +9,7 @@ const laneOf = (recording: SdRecording): string =>
   `${recording.typeCode ?? recording.type ?? ''}/${recording.directionCode ?? recording.direction ?? ''}`;
 
 /** Where each recording ends, as far as its successors tell. */
-function endsOf(recordings: readonly SdRecording[]): ReadonlyMap<string, number> {
+export function endsOf(recordings: readonly SdRecording[]): ReadonlyMap<string, number> {
   const lanes = new Map<string, { filename: string; localMs: number }[]>();
   for (const recording of recordings) {
     const localMs = localOf(recording);

@@ -28,7 +28,9 @@ export const cameraText = (psn: string | null, cameraName: string | null): strin
   cameraName ?? psn ?? 'Unknown camera';
 
 /** `2026-03-14 16:32:09 UTC`. */
-export const utcText = (utcMs: number): string => {
-  const iso = new Date(utcMs).toISOString();
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
-};
+export function utcText(utcMs: number): string {
+  const date = new Date(utcMs);
+  if (Number.isNaN(date.getTime())) return 'a time beyond the calendar';
+  const iso = date.toISOString();
+  return `${iso.slice(0, -14)} ${iso.slice(-13, -5)} UTC`;
+}
