@@ -27,6 +27,7 @@ import { createJobHandlers, createJobRegistry } from './jobs.ts';
 import { createMarkHandlers } from './marks.ts';
 import { createMediaFiles } from './mediaFiles.ts';
 import { createPackageUseCases } from './packages.ts';
+import { createReviewHandlers } from './review.ts';
 import { readSettings } from './settings.ts';
 import { createSourceHandlers } from './sources.ts';
 import { createTripHandlers } from './trips.ts';
@@ -199,6 +200,7 @@ function wire(
     ...createJobHandlers(deps),
     ...createMarkHandlers(deps),
     ...packages.handlers,
+    ...createReviewHandlers(deps),
     ...createSourceHandlers(deps),
     ...createTripHandlers(deps),
   };
