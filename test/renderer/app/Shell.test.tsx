@@ -58,8 +58,8 @@ describe('the window’s frame', () => {
   it('shows only screens that work, reached by rail and by Ctrl and a digit', async () => {
     await open();
     const labels = [...document.querySelectorAll('nav a')].map((link) => link.textContent);
-    expect(labels).toEqual(['Library', 'Cameras', 'Cases', 'Verify', 'Account', 'Settings']);
-    await press(document.body, '4', { ctrlKey: true });
+    expect(labels).toEqual(['Library', 'Cameras', 'Review', 'Cases', 'Verify', 'Account', 'Settings']);
+    await press(document.body, '5', { ctrlKey: true });
     expect(document.querySelector('h1')?.textContent).toBe('Verify');
     expect(document.title).toBe('Verify – Evidence Desk');
     expect(document.querySelector('[aria-current="page"]')?.textContent).toBe('Verify');

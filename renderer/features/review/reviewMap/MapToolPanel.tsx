@@ -5,7 +5,7 @@ import { CopyButton, Failure, formatCounted, Loading, useZone } from '../../../u
 import { CameraMark } from '../../library/CameraMark.tsx';
 import { formatMoment, formatMomentTime, momentZone, momentZoneName } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
-import { measure, metresText } from './distanceTool.ts';
+import { measure, metresText } from './distances.ts';
 import type { ReviewMapStore, VehiclePassage } from './mapStore.ts';
 import classes from './reviewMap.module.css';
 

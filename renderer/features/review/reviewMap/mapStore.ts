@@ -4,7 +4,7 @@ import type { TripId } from '../../../../shared/ids.ts';
 import { loading, type Loadable } from '../../../ui/index.ts';
 import { createLatestOnly } from '../../map/latestOnly.ts';
 import type { Review } from '../model.ts';
-import type { MeasurePoint } from './distanceTool.ts';
+import type { MeasurePoint } from './distances.ts';
 import { passagesOf } from './passages.ts';
 import { vehicleByTrip, vehiclesOf } from './vehicles.ts';
 

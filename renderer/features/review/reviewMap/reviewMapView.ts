@@ -8,7 +8,7 @@ import type { MapMark } from '../../map/marks.ts';
 import { orNull } from '../../map/trackReading.ts';
 import { wrapLngDeg } from '../../map/projection.ts';
 import type { Review, SceneTelemetry } from '../model.ts';
-import { attachMeasureLine } from './distanceTool.ts';
+import { attachMeasureLine } from './measureLine.ts';
 import { attachLineLayer } from './lineLayer.ts';
 import type { MapReading, ReviewMapStore } from './mapStore.ts';
 import { cropLines, placeAt, toTrail, trailId, vehiclesAt, type Trail } from './positions.ts';

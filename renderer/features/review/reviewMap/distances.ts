@@ -1,4 +1,3 @@
-import L from 'leaflet';
 import { distanceM } from '../../../../shared/geometry.ts';
 import { wrapLngDeg } from '../../map/projection.ts';
 
@@ -24,34 +23,4 @@ export function measure(points: readonly MeasurePoint[]): {
 export function metresText(metres: number): string {
   if (metres < 100) return `${metres.toFixed(1)} m`;
   return metres < 10_000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(2)} km`;
-}
-
-/** Draws the measured line. */
-export function attachMeasureLine(map: L.Map): {
-  show(points: readonly MeasurePoint[]): void;
-  remove(): void;
-} {
-  const renderer = L.svg({ padding: 0.5 });
-  const group = L.layerGroup().addTo(map);
-  return {
-    show(points) {
-      group.clearLayers();
-      const places = points.map(({ latDeg, lngDeg }) => L.latLng(latDeg, lngDeg));
-      if (places.length > 1) {
-        L.polyline(places, { renderer, interactive: false, className: 'desk-measure', weight: 2 }).addTo(
-          group,
-        );
-      }
-      for (const place of places) {
-        L.circleMarker(place, {
-          renderer,
-          interactive: false,
-          className: 'desk-measure-point',
-          radius: 4,
-          weight: 2,
-        }).addTo(group);
-      }
-    },
-    remove: () => void group.remove(),
-  };
 }
