@@ -1,0 +1,290 @@
+import { ActionIcon, Button, Group, Popover, Select, Slider, Tooltip } from '@mantine/core';
+import {
+  IconAdjustments,
+  IconArrowLeft,
+  IconArrowRight,
+  IconCamera,
+  IconFlipVertical,
+  IconMaximize,
+  IconMinimize,
+  IconVolume,
+  IconVolumeOff,
+  IconZoomReset,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { ReviewChannel, ReviewSegment } from '../../../../shared/contract/review.ts';
+import type { ClipId } from '../../../../shared/ids.ts';
+import type { Review } from '../model.ts';
+import { actionsOf } from './actions.ts';
+import type { Pane } from './pane.ts';
+import type { PaneState } from './paneState.ts';
+import { plainPicture, type PictureLook } from './pictureLook.ts';
+import { qualityWord, shortTime } from './playerWords.ts';
+import { zoomOf } from './usePictureGestures.ts';
+import classes from './player.module.css';
+
+/** Head of a pane: what it shows, and everything that can be done with the picture. */
+export function PaneTools({
+  review,
+  channel,
+  name,
+  place,
+  segment,
+  clipId,
+  endsEarly,
+  look,
+  onLook,
+  hasSound,
+  onSound,
+}: {
+  review: Review;
+  channel: ReviewChannel;
+  name: string;
+  place: number;
+  pane: Pane;
+  segment: ReviewSegment | null;
+  clipId: ClipId | null;
+  endsEarly: PaneState['endsEarly'];
+  look: PictureLook;
+  onLook: (look: PictureLook) => void;
+  hasSound: boolean;
+  onSound: (isOn: boolean) => void;
+}) {
+  const { channelId } = channel;
+  const shown = useStore(review.store, (state) => state.shown);
+  const isEnlarged = useStore(review.store, (state) => state.enlarged === channelId);
+  const actions = actionsOf(review);
+  const move = (to: number) => {
+    const next = shown.filter((one) => one !== channelId);
+    review.store.setState({ shown: [...next.slice(0, to), channelId, ...next.slice(to)] });
+  };
+  const isAdjusted = look.brightness !== 1 || look.contrast !== 1;
+  const endsAtS = endsEarly && Math.min(endsEarly.playedToS, endsEarly.nothingFromS);
+  return (
+    <header className={classes.tools}>
+      <strong className={classes.name} title={segment ? `${name}\n${segment.fileName}` : name}>
+        {name}
+      </strong>
+      <span className={classes.facts}>{factsOf(segment)}</span>
+      {endsAtS !== null && (
+        <span className={classes.warnBadge} title={segment?.damage.map(({ message }) => message).join('\n')}>
+          cut short at {shortTime(endsAtS)}
+        </span>
+      )}
+      <span className={classes.spring} />
+      {segment && segment.alternatives.length > 0 && (
+        <Quality review={review} segment={segment} clipId={clipId} />
+      )}
+      {segment?.hasAudio && (
+        <Tool
+          label={hasSound ? 'Sound off' : 'Sound on (of this view alone)'}
+          isOn={hasSound}
+          onClick={() => onSound(!hasSound)}
+        >
+          {hasSound ? <IconVolume size={15} /> : <IconVolumeOff size={15} />}
+        </Tool>
+      )}
+      <Tool
+        label={look.isMirrored ? 'Show as recorded, not mirrored' : 'Mirror, as a rear mirror shows it'}
+        isOn={look.isMirrored}
+        onClick={() => onLook({ ...look, isMirrored: !look.isMirrored })}
+      >
+        <IconFlipVertical size={15} />
+      </Tool>
+      <Adjust look={look} onLook={onLook} isOn={isAdjusted} name={name} />
+      {look.zoom > 1 && (
+        <Tool label="Show the whole picture (0)" onClick={() => onLook({ ...look, ...zoomOf(plainPicture) })}>
+          <IconZoomReset size={15} />
+        </Tool>
+      )}
+      {shown.length > 1 && !isEnlarged && (
+        <>
+          {place > 0 && (
+            <Tool label="Move to the left" onClick={() => move(place - 1)}>
+              <IconArrowLeft size={15} />
+            </Tool>
+          )}
+          {place < shown.length - 1 && (
+            <Tool label="Move to the right" onClick={() => move(place + 1)}>
+              <IconArrowRight size={15} />
+            </Tool>
+          )}
+        </>
+      )}
+      <Tool
+        label={`Still of ${name}: this frame at full size, as PNG`}
+        onClick={() => actions.still(channelId)}
+      >
+        <IconCamera size={15} />
+      </Tool>
+      {shown.length > 1 && (
+        <Tool
+          label={isEnlarged ? 'Side by side again (Enter, double-click)' : 'Enlarge (Enter, double-click)'}
+          isOn={isEnlarged}
+          onClick={() => actions.toggleEnlarged(channelId)}
+        >
+          {isEnlarged ? <IconMinimize size={15} /> : <IconMaximize size={15} />}
+        </Tool>
+      )}
+    </header>
+  );
+}
+
+function factsOf(segment: ReviewSegment | null): string {
+  if (!segment) return '';
+  const { video } = segment;
+  if (!video) return segment.hasAudio ? 'sound only' : 'not readable';
+  const fps =
+    video.fps === null
+      ? ''
+      : ` · ${Number(video.fps.toFixed(2))} fps${video.isConstantRate ? '' : ', varying'}`;
+  return `${video.width}×${video.height}${fps}${video.isH265 ? ' · H.265' : ''}`;
+}
+
+/** A small button that leaves the focus where it was when it is clicked, so that keys stay the player's. */
+function Tool({
+  label,
+  isOn,
+  onClick,
+  children,
+}: {
+  label: string;
+  isOn?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={22}
+        variant={isOn ? 'light' : 'subtle'}
+        color={isOn ? 'accent' : 'gray'}
+        aria-label={label}
+        aria-pressed={isOn}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Quality({
+  review,
+  segment,
+  clipId,
+}: {
+  review: Review;
+  segment: ReviewSegment;
+  clipId: ClipId | null;
+}) {
+  const choices = [{ clipId: segment.clipId, quality: segment.quality }, ...segment.alternatives];
+  return (
+    <Select
+      className={classes.quality}
+      size="xs"
+      aria-label="Quality shown"
+      allowDeselect={false}
+      comboboxProps={{ width: 110, position: 'bottom-end' }}
+      value={clipId ?? segment.clipId}
+      onChange={(value) => {
+        const chosen = choices.find((choice) => choice.clipId === value);
+        if (!chosen) return;
+        const { chosenClip } = review.store.getState();
+        review.store.setState({ chosenClip: new Map(chosenClip).set(segment.clipId, chosen.clipId) });
+      }}
+      data={choices.map((choice) => ({ value: choice.clipId, label: qualityWord(choice.quality) }))}
+    />
+  );
+}
+
+/** Brightness and contrast for night clips: on screen only. */
+function Adjust({
+  look,
+  onLook,
+  isOn,
+  name,
+}: {
+  look: PictureLook;
+  onLook: (look: PictureLook) => void;
+  isOn: boolean;
+  name: string;
+}) {
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus width={240}>
+      <Popover.Target>
+        <Tooltip label="Brightness and contrast, on screen only">
+          <ActionIcon
+            size={22}
+            variant={isOn ? 'light' : 'subtle'}
+            color={isOn ? 'accent' : 'gray'}
+            aria-label={`Brightness and contrast of ${name}`}
+          >
+            <IconAdjustments size={15} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className={classes.adjust}>
+          <Level
+            label="Brightness"
+            value={look.brightness}
+            most={4}
+            onChange={(brightness) => onLook({ ...look, brightness })}
+          />
+          <Level
+            label="Contrast"
+            value={look.contrast}
+            most={3}
+            onChange={(contrast) => onLook({ ...look, contrast })}
+          />
+          <Group justify="space-between" wrap="nowrap">
+            <span className={classes.hint}>On screen only: stills and trims stay as recorded.</span>
+            <Button
+              variant="default"
+              size="compact-xs"
+              disabled={!isOn}
+              onClick={() => onLook({ ...look, brightness: 1, contrast: 1 })}
+            >
+              Reset
+            </Button>
+          </Group>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Level({
+  label,
+  value,
+  most,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  most: number;
+  onChange: (value: number) => void;
+}) {
+  return (
+    <div>
+      <div className={classes.levelHead}>
+        <span>{label}</span>
+        <span>{Math.round(value * 100)} %</span>
+      </div>
+      <Slider
+        size="sm"
+        min={0.3}
+        max={most}
+        step={0.05}
+        value={value}
+        label={null}
+        thumbLabel={label}
+        onChange={onChange}
+        onDoubleClick={() => onChange(1)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ReviewSegment } from '../../../../shared/contract/review.ts';
+import { middleOfFrame, type FrameTimes } from './frameTimes.ts';
+import { steer, toPlaybackRate } from './steering.ts';
+import type { VideoSlot } from './videoSlot.ts';
+
+/** How far a video is with what was asked of it. */
+export type Progress =
+  | 'ready'
+  /** On its way. */
+  | 'waiting'
+  /** Nothing comes: the file has no picture there. */
+  | 'nothing-there';
+
+/** How long after the end of a seek its picture may still come. */
+export const pictureGraceMs = 250;
+/** A file that ends this much before its index says so has lost pictures. */
+const lostS = 0.5;
+/** A picture may be this late (of the window's time) before the others wait for it: software decoders at high speed. */
+const latenessS = 0.15;
+
+/** How long the next picture is overdue, seconds on the clip. Pure. */
+export function latenessOf(times: FrameTimes, shownS: number, clipS: number): number {
+  return Math.max(0, clipS - times.startS(times.indexAt(shownS) + 1));
+}
+
+/** Playing forward at `rate` scene seconds per second: keeps the video in step with the clock, or brings it there. */
+export function runWith(
+  slot: VideoSlot,
+  segment: ReviewSegment,
+  times: FrameTimes,
+  clipS: number,
+  rate: number,
+  isHeld: boolean,
+): Progress {
+  const { video } = slot;
+  const wanted = rate / segment.rate;
+  if (video.ended && !slot.isSeeking) {
+    const lastS = slot.shownS ?? 0;
+    if (clipS < lastS) {
+      slot.seek(clipS);
+      return 'waiting';
+    }
+    // The last picture stays to the end of the clip, unless the index promised more.
+    return times.startS(times.count - 1) - lastS > lostS && clipS > lastS + lostS ? 'nothing-there' : 'ready';
+  }
+  if (slot.isSeeking || video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) {
+    if (!slot.isSeeking && Math.abs(video.currentTime - clipS) > 0.15) slot.seek(clipS);
+    if (isHeld) slot.pause();
+    return 'waiting';
+  }
+  const steering = steer(video.currentTime - clipS, wanted, video.playbackRate);
+  if (steering.kind === 'seek') {
+    slot.pause();
+    slot.seek(clipS);
+    return 'waiting';
+  }
+  if (video.paused && !isHeld) {
+    video.playbackRate = toPlaybackRate(wanted);
+    slot.play();
+  } else if (isHeld) {
+    slot.pause();
+  } else if (steering.kind === 'rate') {
+    video.playbackRate = steering.playbackRate;
+  }
+  const isLate =
+    slot.shownS !== null && latenessOf(times, slot.shownS, clipS) > latenessS * Math.max(1, wanted);
+  return isLate ? 'waiting' : 'ready';
+}
+
+/** Paused, or running backwards: shows exactly the frame of this second. */
+export function standAt(
+  slot: VideoSlot,
+  segment: ReviewSegment,
+  times: FrameTimes,
+  clipS: number,
+  nowMs: number,
+): Progress {
+  slot.pause();
+  const index = times.indexAt(clipS);
+  // The middle of the frame; of a last frame, a point that surely lies on the clip.
+  const startS = times.startS(index);
+  const targetS = Math.min(middleOfFrame(times, index), Math.max(startS, segment.durationS - 0.002));
+  const isShown = slot.shownS !== null && times.indexAt(slot.shownS) === index;
+  if (!slot.isSeeking && isShown) return 'ready';
+  if (slot.targetS !== targetS || slot.settledAtMs === null) {
+    slot.seek(targetS);
+    return 'waiting';
+  }
+  if (slot.isSeeking || slot.video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return 'waiting';
+  if (nowMs - slot.settledAtMs < pictureGraceMs) return 'waiting';
+  // The seek ended, and another picture or none stands there.
+  return slot.video.ended && (slot.shownS === null || startS - slot.shownS > lostS)
+    ? 'nothing-there'
+    : 'ready';
+}
