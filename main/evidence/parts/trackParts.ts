@@ -1,14 +1,15 @@
-import { pointsOf } from '../sealFacts.ts';
+import { createTripRepository } from '../../cache/tripRepository.ts';
 import { writeTrack, type WrittenTrip } from '../trackWriters.ts';
 import type { PackagePart, PartMaker } from './part.ts';
 
 const formats = ['csv', 'gpx', 'kml'] as const;
 
 /** tracks/: each trip, cut to the range, in three forms. */
-export const trackParts: PartMaker = ({ cache, facts }) =>
-  facts.trips.flatMap(({ trip, survey, fileStem }) =>
+export const trackParts: PartMaker = ({ cache, facts }) => {
+  // One for all parts: each has its statements and buffers, and there are three parts for every trip.
+  const trips = createTripRepository(cache.db);
+  return facts.trips.flatMap(({ trip, survey, fileStem }) =>
     formats.map((format): PackagePart => {
-      const points = pointsOf(cache, trip.tripId);
       const count = `${survey.points}${survey.isCut ? ` of ${trip.points}` : ''} points`;
       return {
         path: `tracks/${fileStem}.${format}`,
@@ -16,12 +17,13 @@ export const trackParts: PartMaker = ({ cache, facts }) =>
         sizeBytes: null,
         content: {
           kind: 'text',
-          pieces: () => writeTrack(format, trip, points, facts.range),
+          pieces: () => writeTrack(format, trip, () => trips.chunksOf(trip.tripId), facts.range),
           mostBytes: mostBytesOf(trip, survey.points),
         },
       };
     }),
   );
+};
 
 /** No form of a point is longer than this, short of numbers with hundreds of digits. */
 function mostBytesOf(trip: WrittenTrip, points: number): number {
