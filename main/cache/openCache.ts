@@ -163,11 +163,12 @@ function hasEntries(folder: string): boolean {
 /** Takes away what an earlier run left: blobs of imports that never committed, uploads, staging files. */
 function sweep(folder: string, db: WritableDb): void {
   const claimed = db
-    .prepare<[string, string], number>(
-      'SELECT 1 FROM source WHERE sha256 = ? UNION ALL SELECT 1 FROM recall WHERE sha256 = ?',
+    .prepare<[string, string, string], number>(
+      `SELECT 1 FROM source WHERE sha256 = ? UNION ALL SELECT 1 FROM recall WHERE sha256 = ?
+       UNION ALL SELECT 1 FROM derived WHERE sha256 = ?`,
     )
     .pluck();
-  takeBackUnsettled(folder, (sha256) => claimed.get(sha256, sha256) !== undefined);
+  takeBackUnsettled(folder, (sha256) => claimed.get(sha256, sha256, sha256) !== undefined);
   const partial = partialFolderOf(folder);
   if (!fs.existsSync(partial)) return;
   for (const name of fs.readdirSync(partial)) {

@@ -21,6 +21,7 @@ import { createClipUseCases } from './clips.ts';
 import type { CloudUseCases } from './cloud.ts';
 import type { Timing } from '../cloud/rateGate.ts';
 import type { DeskDeps, HostAbilities } from './deps.ts';
+import { createDerivedUseCases } from './derived.ts';
 import { createImportUseCases } from './imports.ts';
 import { createLazyCloud } from './lazyCloud.ts';
 import { createJobHandlers, createJobRegistry } from './jobs.ts';
@@ -167,6 +168,9 @@ function wire(
   };
   const cases = createCaseHandlers(deps);
   const clips = createClipUseCases(deps);
+  const derived = createDerivedUseCases(deps, async (clipId) =>
+    clips.handlers['clips.telemetry']({ clipId }),
+  );
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
   /** A case that was removed meanwhile must not keep a clip from arriving. */
@@ -196,6 +200,7 @@ function wire(
     ...cases,
     ...clips.handlers,
     ...cloud.handlers,
+    ...derived.handlers,
     ...imports.handlers,
     ...createJobHandlers(deps),
     ...createMarkHandlers(deps),
@@ -276,6 +281,7 @@ function wire(
       closing ??= cloud
         .close()
         .then(() => jobs.close())
+        .then(() => derived.close())
         .then(() => clips.close())
         .finally(() => cache.close());
       return closing;

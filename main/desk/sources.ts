@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { SourceId } from '../../shared/ids.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
 import { transact } from '../cache/database.ts';
+import { createDerivedRepository } from '../cache/derivedRepository.ts';
 import { createLibraryRepository } from '../cache/libraryRepository.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { createTripRepository } from '../cache/tripRepository.ts';
@@ -22,6 +23,7 @@ export function createSourceHandlers(
   const sources = createSourceRepository(cache.db);
   const library = createLibraryRepository(cache.db);
   const trips = createTripRepository(cache.db);
+  const derivedFiles = createDerivedRepository(cache.db);
   const custody = createCustodyRepository(cache.db, deps.now);
 
   function found(sourceId: SourceId): Source {
@@ -44,17 +46,19 @@ export function createSourceHandlers(
         const source = found(sourceId);
         refuseWhileHeld(source, library.casesHolding(sourceId));
         const { fileName, sizeBytes, trips: tripCount, points } = source;
+        // Stills and trims of its clip go with it: they say what they were made from.
+        const made = derivedFiles.ofSource(sourceId);
         custody.append({
           actor: deps.actor(),
           action: 'source.remove',
           subject: subjectOf(source),
-          detail: { fileName, sizeBytes, trips: tripCount, points },
+          detail: { fileName, sizeBytes, trips: tripCount, points, derived: made.length },
         });
         sources.remove(sourceId);
-        return source;
+        return [source.sha256, ...made];
       });
       // Only now: a crash in between leaves a file too many, never a source without its file.
-      cache.blobs.remove(removed.sha256);
+      for (const sha256 of removed) if (!derivedFiles.isBlobUsed(sha256)) cache.blobs.remove(sha256);
       deps.emit('library.changed', { reason: 'remove' });
       return null;
     },

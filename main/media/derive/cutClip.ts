@@ -35,6 +35,9 @@ export interface CutPreview {
 export interface CutResult extends CutPreview {
   readonly sizeBytes: number;
   readonly sha256: string;
+  /** As players show it; null where the file does not say. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
   /** What the cut lacks of the original, one sentence each. */
   readonly lost: readonly string[];
 }
@@ -47,6 +50,7 @@ export interface CutProgress {
 
 interface Cut {
   readonly video: VideoPlan;
+  readonly pictures: SourceTrack;
   readonly tracks: readonly TrackToWrite[];
   readonly mediaBytes: number;
   readonly lost: readonly string[];
@@ -141,7 +145,18 @@ export function cutClipHere(
       onProgress({ stage: 'checking', doneBytes, totalBytes: cut.mediaBytes }),
     );
     const { fromS, toS, frames } = cut.video;
-    return { fromS, toS, frames, approximateBytes: sizeBytes, sizeBytes, sha256, lost: cut.lost };
+    const size = shownSizes(cut.pictures).at(-1);
+    return {
+      fromS,
+      toS,
+      frames,
+      approximateBytes: sizeBytes,
+      sizeBytes,
+      sha256,
+      widthPx: size?.width ?? null,
+      heightPx: size?.height ?? null,
+      lost: cut.lost,
+    };
   } catch (thrown) {
     // Fields of the file that no honest clip has, and that the tables of the new one can't hold.
     if (thrown instanceof RangeError)
@@ -182,7 +197,7 @@ function planCut(source: CutSource, request: CutRequest): Cut | null {
   const mediaBytes = tracks.reduce((sum, { samples }) => sum + bytesOf(samples), 0);
   // Samples of an honest clip don't overlap; an index can claim a terabyte out of a small file.
   if (mediaBytes > sizeBytes) throw damaged(fileName, 'its index names more media than the file holds');
-  return { video, tracks, mediaBytes, lost: [...lost, ...lostBeside(source, pictures, video)] };
+  return { video, pictures, tracks, mediaBytes, lost: [...lost, ...lostBeside(source, pictures, video)] };
 }
 
 function lostBeside(source: CutSource, pictures: SourceTrack, video: VideoPlan): string[] {

@@ -160,10 +160,9 @@ function utcBy(clock: CsvClock): (clipMs: number) => string {
   return (clipMs) => (startUtcMs === null ? '' : timeText(startUtcMs + clipMs * rate));
 }
 
-/** How far telemetry was moved against its clip, ms of the clip; 0 where one of the clocks is unknown. */
+/** How far telemetry was moved against its clip, ms of the clip. */
 function movedBy({ clock, telemetryClock }: TelemetryCsvInput): number {
-  if (!telemetryClock || telemetryClock.startUtcMs === null || clock.startUtcMs === null) return 0;
-  return (telemetryClock.startUtcMs - clock.startUtcMs) / clock.rate;
+  return (telemetryClock?.manual?.shiftMs ?? 0) / clock.rate;
 }
 
 /** Rows by time, those without one last; rows of one time stay in their order. */

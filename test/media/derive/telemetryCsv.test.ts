@@ -166,7 +166,8 @@ describe('telemetry as CSV', () => {
     const times = (input: TelemetryCsvInput): string[] => read(input).rows.map((row) => row.clip_time_s!);
     expect(times({ ...base, fromS: 0.11, toS: 0.22 })).toEqual(['0.11']);
     expect(times({ ...base, fromS: 0.2 })).toEqual(['0.22', '1']);
-    const telemetryClock = { ...clock, startUtcMs: clock.startUtcMs! + 100 };
+    const manual = { shiftMs: 100, reason: 'Seen on the pictures', actor: 'R. Chen', setAtMs: 0 };
+    const telemetryClock = { ...clock, startUtcMs: clock.startUtcMs! + 100, manual };
     const moved = { ...base, telemetryClock, fromS: 0.2, toS: 0.3 };
     expect(times(moved)).toEqual(['0.11']);
     expect(read(moved).rows[0]!.utc).toBe('2026-03-14T16:32:09.210Z');
