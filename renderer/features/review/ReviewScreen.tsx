@@ -5,9 +5,14 @@ import { useStore } from 'zustand';
 import type { SceneRequest } from '../../../shared/contract/review.ts';
 import { EmptyState, errorDataOf, Failure, Loading, useZone } from '../../ui/index.ts';
 import type { CaseStore } from '../library/caseStore.ts';
+import { ChartArea } from './charts/ChartArea.tsx';
+import { HarshList } from './charts/HarshList.tsx';
+import { ClockPanel } from './clocks/ClockPanel.tsx';
 import type { ReviewLinks } from './links.ts';
 import { MarksPanel } from './marks/MarksPanel.tsx';
 import type { Review } from './model.ts';
+import { PlayerArea } from './player/PlayerArea.tsx';
+import { TransportBar } from './player/TransportBar.tsx';
 import type { ReviewHolder } from './reviewHolder.ts';
 import { GroundContext } from './reviewMap/ground.ts';
 import { ReviewMap } from './reviewMap/ReviewMap.tsx';
@@ -60,7 +65,11 @@ function sceneKey(review: Review): number {
   return key;
 }
 
-const tabs = [{ value: 'marks', label: 'Marks' }] as const;
+const tabs = [
+  { value: 'marks', label: 'Marks' },
+  { value: 'harsh', label: 'Harsh moments' },
+  { value: 'clocks', label: 'Clocks' },
+] as const;
 
 function SceneView({ review, cases, links }: { review: Review; cases: CaseStore; links: ReviewLinks }) {
   const scene = useStore(review.store, (state) => state.scene);
@@ -79,9 +88,16 @@ function SceneView({ review, cases, links }: { review: Review; cases: CaseStore;
         {areNotesShown && scene.notes.length > 0 && (
           <SceneNotes notes={scene.notes} onHide={() => setNotesShown(false)} />
         )}
+        <TransportBar review={review} />
         <ReviewSplits
-          pictures={scene.channels.length === 0 ? <NoClips review={review} links={links} /> : null}
-          charts={null}
+          pictures={
+            scene.channels.length === 0 ? (
+              <NoClips review={review} links={links} />
+            ) : (
+              <PlayerArea review={review} />
+            )
+          }
+          charts={<ChartArea review={review} />}
           map={<ReviewMap review={review} />}
           lists={
             <Tabs defaultValue="marks" className={classes.tabs} keepMounted={false}>
@@ -94,6 +110,12 @@ function SceneView({ review, cases, links }: { review: Review; cases: CaseStore;
               </Tabs.List>
               <Tabs.Panel value="marks" className={classes.tabPanel}>
                 <MarksPanel review={review} />
+              </Tabs.Panel>
+              <Tabs.Panel value="harsh" className={classes.tabPanel}>
+                <HarshList review={review} />
+              </Tabs.Panel>
+              <Tabs.Panel value="clocks" className={classes.tabPanel}>
+                <ClockPanel review={review} />
               </Tabs.Panel>
             </Tabs>
           }

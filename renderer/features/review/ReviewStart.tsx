@@ -53,7 +53,7 @@ export function ReviewStart({
         }
       >
         Video clips are seen here beside their G-sensor, speed and map. Import MP4 files that were copied from
-        a card (also in a zip), or recall recordings from a camera.
+        a card, or recall recordings from a camera.
       </EmptyState>
     );
   }
