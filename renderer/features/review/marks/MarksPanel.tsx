@@ -6,8 +6,6 @@ import type { Derived } from '../../../../shared/contract/derived.ts';
 import type { CaseId } from '../../../../shared/ids.ts';
 import { Failure } from '../../../ui/index.ts';
 import type { Review } from '../model.ts';
-import { UndoButtons } from '../undo/UndoButtons.tsx';
-import { useUndoKeys } from '../undo/useUndoKeys.ts';
 import { channelName } from './anchors.ts';
 import { caseNamesOf, type CaseNames } from './caseNames.ts';
 import { DerivedDialog } from './DerivedDialog.tsx';
@@ -23,7 +21,6 @@ const pageRows = 100;
 
 /** Bookmarks, ranges, stills and trims of the open scene in order of time, and what makes them. */
 export function MarksPanel({ review }: { review: Review }) {
-  useUndoKeys(review);
   const zone = useMomentZone(review);
   const scene = useStore(review.store, (state) => state.scene);
   const caseId = useStore(review.store, (state) => state.caseId);
@@ -54,7 +51,6 @@ export function MarksPanel({ review }: { review: Review }) {
             </Button>
           </Tooltip>
           <StillMenu review={review} />
-          <UndoButtons review={review} />
         </div>
       </div>
       <InOut review={review} zone={zone} />

@@ -110,6 +110,7 @@ export function parseMoment(text: string, zone: MomentZone, nearMs: number | nul
       .filter((ms) => toInputText(ms, name) === toInputText(first, name));
     return [first, ...again].map((ms) => ms + fractionMs(fraction?.[1]) - back);
   };
+  if (/:\d{1,2}:[6-9]\d$/.test(whole)) return null;
   // Only seconds have a fraction.
   if (fraction && !/:\d{2}:\d{2}$/.test(whole)) return null;
   const isTimeOnly = clockPattern.test(whole);
