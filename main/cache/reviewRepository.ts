@@ -1,5 +1,7 @@
 import type { Device } from '../../shared/cloudResources.ts';
+import { splitBbox } from '../../shared/geometry.ts';
 import type { AccountId, ClipId, DerivedId, SourceId } from '../../shared/ids.ts';
+import type { Bbox } from '../../shared/track.ts';
 import type { WritableDb } from './database.ts';
 
 /** What is stored of the service's metadata of one recording, without reading it. */
@@ -14,6 +16,21 @@ export interface KnownMetadata {
 export interface LocalRange {
   readonly fromLocal: string;
   readonly toLocal: string;
+}
+
+/** Clips in [fromMs, toMs) of other cameras than these. */
+export interface OtherClips {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly except: readonly string[];
+}
+
+/** Where and when a clip was, by its own GPS. */
+export interface PlacedClip {
+  readonly clipId: ClipId;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly bbox: Bbox;
 }
 
 /** The questions of review about clips, in the form of ids; ClipRepository.details tells the rest. */
@@ -45,10 +62,19 @@ export function createReviewRepository(db: WritableDb) {
        WHERE s.subject_kind = 'clip' AND ${isOfCameras}`,
     )
     .pluck();
+  const isOfOthers = '(psn IS NULL OR psn NOT IN (SELECT value FROM json_each(@except)))';
+  const placed = db.prepare<
+    [object],
+    { clip_id: string; start: number; end: number; west: number; south: number; east: number; north: number }
+  >(
+    `SELECT clip_id, start_utc_ms AS start, coalesce(end_utc_ms, start_utc_ms) AS end, west, south, east, north
+     FROM clip WHERE start_utc_ms < @toMs AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs
+       AND west <= @east AND east >= @west AND south <= @north AND north >= @south AND ${isOfOthers}`,
+  );
   const withoutPlace = db
-    .prepare<[number, number, number], string>(
-      `SELECT clip_id FROM clip WHERE start_utc_ms < ? AND coalesce(end_utc_ms, start_utc_ms) >= ? AND west IS NULL
-       ORDER BY start_utc_ms, clip_id LIMIT ?`,
+    .prepare<[object], string>(
+      `SELECT clip_id FROM clip WHERE start_utc_ms < @toMs AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs
+         AND west IS NULL AND ${isOfOthers} ORDER BY start_utc_ms, clip_id LIMIT @limit`,
     )
     .pluck();
   const clipOfDerived = db
@@ -104,9 +130,19 @@ export function createReviewRepository(db: WritableDb) {
         ...new Set([...aroundByStart.all(byStart), ...aroundByLocal.all(byLocal), ...setByHand.all(cameras)]),
       ]);
     },
-    /** Clips that run in [fromMs, toMs) by their own GPS time and have no position, by start. */
-    clipsWithoutPlace: (fromMs: number, toMs: number, limit: number): readonly ClipId[] =>
-      toIds(withoutPlace.all(toMs, fromMs, limit)),
+    /** Clips of cameras but these that run in the range by their own GPS, with where they were in the box. */
+    placedClips: ({ fromMs, toMs, except }: OtherClips, box: Bbox): readonly PlacedClip[] =>
+      splitBbox(box).flatMap(([west, south, east, north]) =>
+        placed.all({ fromMs, toMs, except: JSON.stringify(except), west, south, east, north }).map((row) => ({
+          clipId: row.clip_id as ClipId, // the column holds nothing else
+          startMs: row.start,
+          endMs: row.end,
+          bbox: [row.west, row.south, row.east, row.north],
+        })),
+      ),
+    /** The same that have no position, by start. */
+    clipsWithoutPlace: ({ fromMs, toMs, except }: OtherClips, limit: number): readonly ClipId[] =>
+      toIds(withoutPlace.all({ fromMs, toMs, except: JSON.stringify(except), limit })),
     /** The clip that a still or a trim was made from; null when it is gone. */
     clipOfDerived: (derivedId: DerivedId): ClipId | null =>
       (clipOfDerived.get(derivedId) as ClipId | undefined) ?? null, // the column holds nothing else

@@ -1,8 +1,9 @@
-import { distanceM, splitBbox } from '../../../shared/geometry.ts';
+import { bboxesOverlap, distanceM, splitBbox } from '../../../shared/geometry.ts';
 import type { Bbox } from '../../../shared/track.ts';
 
 /** Metres between two boxes (0 where they touch); either may cross the 180th meridian. */
 export function bboxDistanceM(a: Bbox, b: Bbox): number {
+  if (bboxesOverlap(a, b)) return 0;
   let nearest = Infinity;
   for (const one of splitBbox(a))
     for (const other of splitBbox(b)) {

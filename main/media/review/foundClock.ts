@@ -1,7 +1,7 @@
 import type { CardClock } from '../../../shared/contract/cards.ts';
 import type { ClipClock, ClipDetail } from '../../../shared/contract/clips.ts';
 import type { ClockOrigin } from '../../../shared/contract/review.ts';
-import { parseLocal, segmentAt } from '../cards/clock.ts';
+import { segmentAt } from '../cards/clock.ts';
 
 /** UTC of a clip's first frame as one source tells it. Null is unknown. */
 export interface FoundClock {
@@ -70,8 +70,11 @@ export function preciseLocalMs({ facts }: ClipDetail): number | null {
 }
 
 /** The camera's wall clock at the first frame as the name shows it. */
-export const localMsOf = (clip: Pick<ClipDetail, 'recordedAtLocal'>): number | null =>
-  parseLocal(clip.recordedAtLocal);
+export function localMsOf({ recordedAtLocal }: Pick<ClipDetail, 'recordedAtLocal'>): number | null {
+  // The reader wrote it from a date that exists: thousands of clips need no second look at the calendar.
+  const ms = recordedAtLocal === null ? NaN : Date.parse(`${recordedAtLocal}Z`);
+  return Number.isNaN(ms) ? null : ms;
+}
 
 /**
  * By the service's GPS of the same recording. Its samples carry no place in the clip: the wall clock gives the start,

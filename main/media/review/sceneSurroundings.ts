@@ -78,45 +78,33 @@ export function nearbyOf(
   library: ReviewLibrary,
   scene: Span & {
     readonly clips: readonly UtcClip[];
-    readonly trackBoxes: readonly (Span & { readonly bbox: Bbox })[];
+    readonly trackBoxes: readonly PlaceInTime[];
   },
 ): { readonly nearby: readonly NearbyClip[]; readonly notes: readonly string[] } {
   const { fromMs, toMs } = scene;
   const shown = new Set<ClipId>(scene.clips.map(({ clip }) => clip.clipId));
-  const own = new Set(scene.clips.flatMap(({ clip }) => clip.psn ?? []));
-  const isOther = (clip: { readonly clipId: ClipId; readonly psn: string | null }): boolean =>
-    !shown.has(clip.clipId) && (clip.psn === null || !own.has(clip.psn));
+  const except = [...new Set(scene.clips.flatMap(({ clip }) => clip.psn ?? []))];
+  const others = { fromMs, toMs, except };
   const places = [
     ...scene.clips.flatMap(({ clip, startMs, endMs }) =>
       clip.bbox === null ? [] : [{ fromMs: startMs, toMs: endMs, bbox: clip.bbox }],
     ),
     ...scene.trackBoxes,
   ];
-  const distanceOf = (bbox: Bbox, startMs: number, endMs: number): number | null => {
-    let nearest: number | null = null;
-    for (const place of places) {
-      if (place.fromMs >= endMs || place.toMs <= startMs) continue;
-      const metres = bboxDistanceM(place.bbox, bbox);
-      if (nearest === null || metres < nearest) nearest = metres;
-    }
-    return nearest;
-  };
+  const distanceOf = distanceInTime(places);
   const around = widened(unionBbox(places.map((place) => place.bbox)));
-  const placed = (around === null ? [] : library.clips.list({ fromMs, toMs, bbox: [...around] }))
-    .filter(isOther)
+  const placed = (around === null ? [] : library.review.placedClips(others, around))
     .flatMap((clip) => {
-      const startMs = clip.startUtcMs;
-      if (startMs === null || clip.bbox === null) return [];
-      const metres = distanceOf(clip.bbox, startMs, clip.endUtcMs ?? startMs);
+      const metres = shown.has(clip.clipId) ? null : distanceOf(clip.bbox, clip.startMs, clip.endMs);
       return metres === null || metres > nearM ? [] : [{ clipId: clip.clipId, metres }];
     })
     .sort((a, b) => a.metres - b.metres);
-  const unplaced = library.review.clipsWithoutPlace(fromMs, toMs, mostNearby * 2);
+  const unplaced = library.review.clipsWithoutPlace(others, mostNearby);
   const chosen = [...placed.slice(0, mostNearby).map((one) => one.clipId), ...unplaced];
   const names = library.review.cameraNames();
   const nearby = library
     .clocked(chosen)
-    .filter(({ clip }) => isOther(clip))
+    .filter(({ clip }) => !shown.has(clip.clipId))
     .flatMap((one): NearbyClip[] => {
       const utc = toUtcClip(one);
       const { clip } = one;
@@ -146,6 +134,35 @@ export function nearbyOf(
   const notes =
     left > 0 ? [`More than ${mostNearby} clips of other cameras ran nearby; the nearest are listed.`] : [];
   return { nearby: nearby.slice(0, mostNearby), notes };
+}
+
+interface PlaceInTime extends Span {
+  readonly bbox: Bbox;
+}
+
+/** Tells how near something came to places that were occupied at the same time; null where there was none. */
+function distanceInTime(
+  places: readonly PlaceInTime[],
+): (bbox: Bbox, startMs: number, endMs: number) => number | null {
+  const byStart = [...places].sort((a, b) => a.fromMs - b.fromMs);
+  // The latest end of all places up to each: before the first that still lasts, nothing has to be looked at.
+  const latestEnd: number[] = [];
+  for (const place of byStart) latestEnd.push(Math.max(place.toMs, latestEnd.at(-1) ?? -Infinity));
+  return (bbox, startMs, endMs) => {
+    let from = 0;
+    for (let to = byStart.length; from < to;) {
+      const middle = (from + to) >> 1;
+      if (latestEnd[middle]! > startMs) to = middle;
+      else from = middle + 1;
+    }
+    let nearest: number | null = null;
+    for (let i = from; i < byStart.length && byStart[i]!.fromMs < endMs; i++) {
+      if (byStart[i]!.toMs <= startMs) continue;
+      const metres = bboxDistanceM(byStart[i]!.bbox, bbox);
+      if (nearest === null || metres < nearest) nearest = metres;
+    }
+    return nearest;
+  };
 }
 
 /** A box with a kilometre around it; one near a pole or around the globe spans all longitudes. */
