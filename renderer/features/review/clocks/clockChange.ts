@@ -1,4 +1,5 @@
 import type { ClockSubject, ReviewScene, SourceClock } from '../../../../shared/contract/review.ts';
+import { notifyFailure } from '../../../ui/index.ts';
 import { placeOfClip } from '../marks/anchors.ts';
 import { formatShift } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
@@ -56,6 +57,17 @@ function send({ host }: Pick<Review, 'host'>, subject: ClockSubject, change: Clo
   return host.client.invoke('review.setClipStart', { clipId, startUtcMs: change.startUtcMs, reason: text });
 }
 
+/** The clock is set by then: a scene that can't be read anew is a failure of its own, not of the change. */
+async function reopen(review: Pick<Review, 'reload'>): Promise<void> {
+  try {
+    await review.reload();
+  } catch (thrown) {
+    notifyFailure('The clock is set, but the scene is still shown by the old one', thrown, [
+      { label: 'Open it anew', run: () => void reopen(review) },
+    ]);
+  }
+}
+
 /**
  * Sets a clock, opens the scene anew by it, and can be undone (each of these is an entry of the chain of custody, the
  * undo too: it was once believed). Rejects with AppError; nothing is changed then.
@@ -73,14 +85,14 @@ export async function applyChange(
     label: `clock of ${label}`,
     async undo() {
       await send(review, subject, back, `Undone: ${reason}`);
-      await review.reload();
+      await reopen(review);
     },
     async redo() {
       await send(review, subject, change, `Done again: ${reason}`);
-      await review.reload();
+      await reopen(review);
     },
   });
-  await review.reload();
+  await reopen(review);
 }
 
 /** What moves with a source, in one sentence. */
