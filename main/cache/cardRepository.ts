@@ -1,6 +1,6 @@
 import type { SdRecording } from '../../shared/cloudResources.ts';
 import type { CardClock } from '../../shared/contract/cards.ts';
-import type { AccountId } from '../../shared/ids.ts';
+import type { AccountId, ClipId } from '../../shared/ids.ts';
 import { transact, type WritableDb } from './database.ts';
 
 export type ManualClock = NonNullable<CardClock['manual']>;
@@ -17,6 +17,19 @@ export interface StoredMetadata {
 export interface ClockSample {
   readonly filename: string;
   readonly firstGpsMs: number | null;
+}
+
+/** A clip of unknown camera beside a listed recording of the same name. */
+export interface ListedNamesake {
+  readonly clipId: ClipId;
+  readonly sha256: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly mainName: string;
+  readonly psn: string;
+  /** Of the clip's quality, as the listing states it; null: it states none. */
+  readonly listedBytes: number | null;
+  readonly seenAtMs: number;
 }
 
 /** All SQL about cameras' cards: what was listed, metadata, offsets set by hand. */
@@ -83,6 +96,24 @@ export function createCardRepository(db: WritableDb) {
   const selectSeen = db.prepare<[string, string], { body: string; seen_at_ms: number }>(
     'SELECT body, seen_at_ms FROM card_recording WHERE account_id = ? AND psn = ? ORDER BY filename',
   );
+  const selectNamesakes = db.prepare<
+    [],
+    {
+      clip_id: string;
+      sha256: string;
+      file_name: string;
+      size_bytes: number;
+      main_name: string;
+      psn: string;
+      listed_bytes: unknown;
+      seen_at_ms: number;
+    }
+  >(
+    `SELECT c.clip_id, s.sha256, s.file_name, s.size_bytes, c.main_name, r.psn, r.seen_at_ms,
+       json_extract(r.body, CASE c.quality WHEN 'sub' THEN '$.subSizeBytes' ELSE '$.mainSizeBytes' END) AS listed_bytes
+     FROM clip c JOIN source s ON s.source_id = c.source_id JOIN card_recording r ON r.filename = c.main_name
+     WHERE c.psn IS NULL AND c.quality IN ('main', 'sub') ORDER BY c.clip_id`,
+  );
   const parse = (body: string): SdRecording => JSON.parse(body) as SdRecording; // written here only
 
   return {
@@ -116,6 +147,18 @@ export function createCardRepository(db: WritableDb) {
       psn: string,
     ): readonly { readonly recording: SdRecording; readonly seenAtMs: number }[] =>
       selectSeen.all(accountId, psn).map((row) => ({ recording: parse(row.body), seenAtMs: row.seen_at_ms })),
+    /** Clips of unknown camera and the listed recordings of their names, on every card. */
+    namesakes: (): readonly ListedNamesake[] =>
+      selectNamesakes.all().map((row) => ({
+        clipId: row.clip_id as ClipId, // the column holds nothing else
+        sha256: row.sha256,
+        fileName: row.file_name,
+        sizeBytes: row.size_bytes,
+        mainName: row.main_name,
+        psn: row.psn,
+        listedBytes: typeof row.listed_bytes === 'number' ? row.listed_bytes : null,
+        seenAtMs: row.seen_at_ms,
+      })),
     /** Accounts that know something of a camera's card. */
     accountsOf: (psn: string): readonly AccountId[] => selectAccounts.all(psn, psn) as AccountId[], // holds nothing else
     recording(accountId: AccountId, psn: string, filename: string): SdRecording | null {

@@ -3,10 +3,12 @@ import type { EntryReport } from '../../shared/contract/imports.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ClipId, SourceId } from '../../shared/ids.ts';
+import { createCardRepository } from '../cache/cardRepository.ts';
 import { clipIdOf, createClipRepository } from '../cache/clipRepository.ts';
 import { createCustodyRepository } from '../cache/custodyRepository.ts';
 import { transact } from '../cache/database.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
+import { matchByName } from '../media/cards/matchByName.ts';
 import { createClipReader, type ReadOptions } from '../media/telemetry/clipReader.ts';
 import type { ClipReading } from '../media/telemetry/clipReading.ts';
 import type { DeskDeps } from './deps.ts';
@@ -31,6 +33,11 @@ export interface ClipUseCases {
    * too). Bytes that are here already become that camera's. Call `readUnread` after the transaction.
    */
   addArrived(clip: ArrivedClip): { readonly sourceId: SourceId; readonly clipId: ClipId };
+  /**
+   * Says whose the clips are that were copied by hand and that one card alone lists by name; each with its custody
+   * entry. Call after imports and listings.
+   */
+  matchByName(): void;
   /** Reads the clips that nobody has read yet, and says so with `library.changed`. */
   readUnread(): Promise<void>;
   close(): Promise<void>;
@@ -58,6 +65,7 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
   const clips = createClipRepository(cache.db);
   const sources = createSourceRepository(cache.db);
   const custody = createCustodyRepository(cache.db, deps.now);
+  const cards = createCardRepository(cache.db);
   const reader = createClipReader();
   let reading: Promise<void> | null = null;
 
@@ -146,6 +154,23 @@ export function createClipUseCases(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
         facts: undefined,
       });
       return { sourceId, clipId };
+    },
+    matchByName() {
+      const matches = matchByName(cards.namesakes());
+      if (matches.length === 0) return;
+      transact(cache.db, () => {
+        for (const { clipId, sha256, fileName, mainName, psn, sizeAgrees, seenAtMs } of matches) {
+          clips.saveCamera(clipId, psn, null);
+          custody.append({
+            actor: deps.actor(),
+            action: 'clip.matched',
+            subject: { kind: 'clip', id: clipId, sha256 },
+            detail: { psn, fileName, mainName, sizeAgrees, listedAt: new Date(seenAtMs).toISOString() },
+          });
+        }
+      });
+      deps.emit('library.changed', { reason: 'assign' });
+      for (const psn of new Set(matches.map((one) => one.psn))) deps.emit('cards.changed', { psn });
     },
     readUnread() {
       // One round after the other, so that a clip that arrives meanwhile is not missed.

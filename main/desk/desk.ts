@@ -173,6 +173,12 @@ function wire(
   );
   const imports = createImportUseCases(deps, cases);
   const packages = createPackageUseCases(deps);
+  // A clip copied by hand may be one that a card is known to hold.
+  subscribeAll((name, payload) => {
+    if (name === 'library.changed' && (payload as PayloadOf<'library.changed'>).reason === 'import')
+      // the name says so
+      clips.matchByName();
+  });
   /** A case that was removed meanwhile must not keep a clip from arriving. */
   function addToCase(caseId: CaseId, sourceId: SourceId): void {
     try {

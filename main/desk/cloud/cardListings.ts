@@ -171,7 +171,9 @@ export function createCardListings(deps: DeskDeps, parts: CardParts, access: Car
 
   function finish(account: CloudAccount, psn: string, filters: CardFilters, beganAtMs: number): void {
     const isWhole = Object.values(filters).every((value) => value === undefined);
-    if (isWhole) cards.finishListing(account.accountId, psn, beganAtMs, deps.now());
+    if (!isWhole) return;
+    cards.finishListing(account.accountId, psn, beganAtMs, deps.now());
+    parts.onListed();
   }
 
   async function list(psn: string, filters: CardFilters, isFresh: boolean): Promise<CardListing> {

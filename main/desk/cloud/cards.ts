@@ -34,6 +34,8 @@ export interface CardParts {
   readonly gate: DeviceGate;
   /** Clips of a camera that are in the cache by any way. */
   readonly heldOf: (psn: string) => HeldClips;
+  /** A whole card was listed and is stored. */
+  readonly onListed: () => void;
   readonly onBug: (where: string, thrown: unknown) => void;
 }
 

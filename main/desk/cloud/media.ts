@@ -26,6 +26,8 @@ import { createRecallHandlers } from './recalls.ts';
 export interface ArrivalLibrary {
   addArrived(clip: ArrivedClip): { readonly sourceId: SourceId };
   addToCase(caseId: CaseId, sourceId: SourceId): void;
+  /** Looks for clips copied by hand among the recordings that cards are known to hold. */
+  matchByName(): void;
   /** After the transaction: reads what is inside. */
   readUnread(): Promise<void>;
 }
@@ -90,7 +92,8 @@ export function createMediaUseCases(
     onRefreshed: (accountId) => deps.emit('usage.changed', { accountId }),
   });
 
-  const shared = { connections, repository, cards, recalls, custody, gate, heldOf, onBug };
+  const onListed = (): void => parts.library.matchByName();
+  const shared = { connections, repository, cards, recalls, custody, gate, heldOf, onListed, onBug };
   const cardUseCases = createCardUseCases(deps, shared);
 
   const queue = createRecallQueue({

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AccountId } from '../../shared/ids.ts';
+import type { Desk } from '../../main/desk/desk.ts';
+import { createCardRepository } from '../../main/cache/cardRepository.ts';
+import { openCacheConnection } from '../../main/cache/openCache.ts';
+import { box, clip, u64, vendorFree } from '../media/telemetry/clipWriter.ts';
+import { aDesk, aFile, aPlace, type Place } from './aDesk.ts';
+
+let place: Place;
+let desk: Desk & { bugs: unknown[] };
+beforeEach(async () => {
+  place = aPlace();
+  desk = await aDesk(place);
+});
+afterEach(async () => {
+  expect(desk.bugs).toEqual([]);
+  await desk.close();
+  place.remove();
+});
+
+const account = 'acc_test' as AccountId; // the brand has no runtime form
+const bytesOf = (tag: number): Buffer =>
+  clip(vendorFree(box('sttm', u64(Date.UTC(2026, 2, 14, 17, 32, tag)))));
+
+/** What a listing left in the cache. */
+function listed(
+  psn: string,
+  ...recordings: { filename: string; mainSizeBytes?: number; subSizeBytes?: number }[]
+) {
+  const connection = openCacheConnection(place.dataFolder, 'write');
+  createCardRepository(connection.db).keepRecordings(account, psn, recordings, Date.UTC(2026, 2, 15));
+  connection.close();
+}
+async function imported(...names: string[]): Promise<Record<string, string | null>> {
+  await desk.importFiles(names.map((name, i) => aFile(place, name, bytesOf(i))));
+  const clips = await desk.client.invoke('clips.list', {});
+  return Object.fromEntries(clips.map((one) => [one.fileName, one.psn]));
+}
+const matches = async () =>
+  (await desk.client.invoke('custody.list', {})).entries.filter(({ action }) => action === 'clip.matched');
+
+it('knows the camera of a clip copied by hand when one card alone lists its name', async () => {
+  const size = bytesOf(0).length;
+  listed(
+    'P1',
+    { filename: '20260314_173210_EF.mp4', mainSizeBytes: size },
+    { filename: '20260314_173300_NF.mp4' },
+  );
+  const psns = await imported('20260314_173210_EF.mp4', '20260314_173300_NF.mp4', '20260314_173400_NF.mp4');
+  expect(psns).toEqual({
+    '20260314_173210_EF.mp4': 'P1',
+    '20260314_173300_NF.mp4': 'P1',
+    '20260314_173400_NF.mp4': null,
+  });
+  const entries = await matches();
+  expect(entries).toMatchObject([
+    { subject: { kind: 'clip' }, detail: { psn: 'P1' } },
+    { subject: { kind: 'clip' }, detail: { psn: 'P1' } },
+  ]);
+  expect(entries.map(({ detail }) => [detail.fileName, detail.sizeAgrees, detail.listedAt])).toEqual(
+    expect.arrayContaining([
+      ['20260314_173210_EF.mp4', true, '2026-03-15T00:00:00.000Z'],
+      ['20260314_173300_NF.mp4', null, '2026-03-15T00:00:00.000Z'],
+    ]),
+  );
+});
+
+it('leaves a name that stands on two cards, and a file of another length than listed, without a camera', async () => {
+  listed(
+    'P1',
+    { filename: '20260314_173210_EF.mp4' },
+    { filename: '20260314_173300_NF.mp4', mainSizeBytes: 5 },
+  );
+  listed('P2', { filename: '20260314_173210_EF.mp4', mainSizeBytes: bytesOf(0).length });
+  expect(await imported('20260314_173210_EF.mp4', '20260314_173300_NF.mp4')).toEqual({
+    '20260314_173210_EF.mp4': null,
+    '20260314_173300_NF.mp4': null,
+  });
+  expect(await matches()).toEqual([]);
+});
+
+it('compares a sub stream with the sub stream’s length', async () => {
+  listed('P1', {
+    filename: '20260314_173210_EF.mp4',
+    mainSizeBytes: 5_000_000,
+    subSizeBytes: bytesOf(0).length,
+  });
+  expect(await imported('20260314_173210_EFS.mp4')).toEqual({ '20260314_173210_EFS.mp4': 'P1' });
+});
