@@ -18,10 +18,15 @@ import { actionsOf, speeds } from './actions.ts';
 import { BarButton } from './BarButton.tsx';
 import { KeyHelp } from './KeyHelp.tsx';
 import { StepReading, TimeReading } from './readings.tsx';
+import { useReviewKeys } from './useReviewKeys.ts';
 import classes from './transport.module.css';
 
-/** Plays, steps and jumps; the time with its zone and uncertainty; the step between the pictures; marks. */
+/**
+ * Plays, steps and jumps; the time with its zone and uncertainty; the step between the pictures; marks. Hears the
+ * player's keys for as long as it is on screen.
+ */
 export function TransportBar({ review }: { review: Review }) {
+  useReviewKeys(review);
   const actions = actionsOf(review);
   const isPlaying = useStore(review.clock.state, (state) => state.isPlaying);
   const isLooping = useStore(review.clock.state, (state) => state.loop !== null);

@@ -1,6 +1,6 @@
 import type { Review, ShownFrame } from '../model.ts';
 
-/** Collects what the panes show and puts it into the review's store: once per drawn frame, for all panes together. */
+/** Collects what the panes show and puts it into the review's store: at once, and for all panes together. */
 export interface FrameBoard {
   /** Null: the pane shows no picture now. */
   report(channelId: string, frame: ShownFrame | null): void;
@@ -53,9 +53,8 @@ function createFrameBoard(store: Review['store']): FrameBoard {
       waiting.set(channelId, frame);
       if (isAsked) return;
       isAsked = true;
-      // Pictures are reported before the frame's own callbacks run: those of one drawn frame arrive together. A picture
-      // reported while those run waits for the next frame, which is when it is on screen.
-      requestAnimationFrame(flush);
+      // All panes report from one tick of the clock: after it, before anything is drawn.
+      queueMicrotask(flush);
     },
   };
 }

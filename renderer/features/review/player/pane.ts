@@ -111,8 +111,8 @@ export function createPane(review: Review, channelId: string): Pane {
     return { channelId, clipId, clipS, sceneMs: toSceneMs(segment, clipS), frameIndex };
   }
   function report(isPicture: boolean): void {
-    const shownS = slots?.active?.shownS ?? null;
-    board.report(channelId, isPicture && isVisible && shownS !== null ? frameAt(shownS) : null);
+    const atS = isPicture && isVisible ? (slots?.active?.pictureS() ?? null) : null;
+    board.report(channelId, atS === null ? null : frameAt(atS));
   }
   /** Nothing to see here: the place says why. */
   function showWords(view: PaneView): void {
@@ -281,9 +281,8 @@ export function createPane(review: Review, channelId: string): Pane {
   }
   function onPicture(slot: VideoSlot): void {
     lateSince = null;
-    if (slot === slots?.active && clock.state.getState().isPlaying)
-      report(state.getState().view.kind === 'picture');
-    else update();
+    // While playing, the clock's ticks look at all panes at once.
+    if (slot !== slots?.active || !clock.state.getState().isPlaying) update();
   }
   function forget(isForgotten: (clipId: ClipId, problem: PictureProblem) => boolean): void {
     for (const [clipId, problem] of problems) if (isForgotten(clipId, problem)) problems.delete(clipId);

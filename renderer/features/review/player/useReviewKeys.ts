@@ -24,7 +24,7 @@ export function isForPlayer(event: Pick<KeyboardEvent, 'key' | 'target'>): boole
 }
 
 /**
- * Keys of the player (`reviewKeys.ts`) for the whole screen; used once, by the review screen. Keys typed into fields, menus and
+ * Keys of the player (`reviewKeys.ts`) for the whole screen. Harmless where it is used twice: the first to hear a key keeps it. Keys typed into fields, menus and
  * dialogues are left alone, and so are those that another listener has taken (`preventDefault`).
  */
 export function useReviewKeys(review: Review): void {

@@ -4,8 +4,13 @@ import type { ClipId } from '../../../../shared/ids.ts';
 export interface VideoSlot {
   readonly video: HTMLVideoElement;
   readonly clipId: ClipId | null;
-  /** Presentation time of the last picture that the browser put on screen; null before the first. */
+  /** Presentation time of the last picture that the browser told of having put on screen; null before the first. */
   readonly shownS: number | null;
+  /**
+   * The same of the picture that is drawn at this very moment: while playing, the browser tells of a picture only when
+   * the next is due already.
+   */
+  pictureS(): number | null;
   /** A seek is under way, or waits for the one before it. */
   readonly isSeeking: boolean;
   /** Where it stands or was last sent to. */
@@ -99,6 +104,18 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
     },
     get hasFailed() {
       return hasFailed;
+    },
+    pictureS() {
+      if (shownS === null || video.paused || video.seeking || typeof VideoFrame !== 'function') return shownS;
+      try {
+        const picture = new VideoFrame(video);
+        const atS = picture.timestamp / 1_000_000;
+        picture.close();
+        return atS;
+      } catch {
+        // No picture is held at this moment.
+        return shownS;
+      }
     },
     load(next, address) {
       generation += 1;
