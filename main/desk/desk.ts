@@ -175,9 +175,9 @@ function wire(
   const packages = createPackageUseCases(deps);
   // A clip copied by hand may be one that a card is known to hold.
   subscribeAll((name, payload) => {
-    if (name === 'library.changed' && (payload as PayloadOf<'library.changed'>).reason === 'import')
-      // the name says so
-      clips.matchByName();
+    if (name !== 'library.changed') return;
+    const { reason } = payload as PayloadOf<'library.changed'>; // the name says so
+    if (reason === 'import') clips.matchByName();
   });
   /** A case that was removed meanwhile must not keep a clip from arriving. */
   function addToCase(caseId: CaseId, sourceId: SourceId): void {
