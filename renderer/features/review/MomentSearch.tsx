@@ -48,8 +48,8 @@ export function MomentSearch({ store, links }: { store: StartStore; links: Revie
         comboboxProps={{ withinPortal: true }}
       />
       <TextInput
-        type="datetime-local"
-        step={1}
+        placeholder="2026-03-14 17:32"
+        error={text.trim() !== '' && atMs === null ? 'As 2026-03-14 17:32 or 17:32:05' : null}
         label={`Date and time of day, ${zone === 'UTC' || atMs === null ? zone : `${zone} (${zoneName(atMs, zone)})`}`}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -18,6 +18,8 @@ export function MapToolPanel({ review, store }: { review: Review; store: ReviewM
     <div className={classes.toolPanel} role="region" aria-label={title}>
       <div className={classes.toolHead}>
         <strong>{title}</strong>
+        <span className={classes.spring} />
+        {tool === 'passage' && <Radius store={store} />}
         <CloseButton size="xs" aria-label={`Close: ${title}`} onClick={() => store.setTool('none')} />
       </div>
       {tool === 'distance' ? <Distance store={store} /> : <Passages review={review} store={store} />}
@@ -72,23 +74,34 @@ function Distance({ store }: { store: ReviewMapStore }) {
 
 const radii = [5, 15, 50, 150] as const;
 
-function Passages({ review, store }: { review: Review; store: ReviewMapStore }) {
-  const { passages, radiusM } = useStore(store);
+function Radius({ store }: { store: ReviewMapStore }) {
+  const radiusM = useStore(store, (state) => state.radiusM);
   return (
     <>
-      <div className={classes.toolRow}>
-        <span className={classes.dim}>
-          {passages === null ? 'Click a point of the road; Enter takes the map’s middle.' : 'Within'}
-        </span>
-        <span className={classes.spring} />
-        <SegmentedControl
-          size="xs"
-          aria-label="Radius around the point, metres"
-          value={String(radiusM)}
-          onChange={(value) => store.setRadius(Number(value))}
-          data={radii.map((metres) => ({ value: String(metres), label: `${metres} m` }))}
-        />
-      </div>
+      <span className={classes.dim}>within</span>
+      <SegmentedControl
+        size="xs"
+        aria-label="Radius around the point, metres"
+        value={String(radiusM)}
+        onChange={(value) => store.setRadius(Number(value))}
+        data={radii.map((metres, at) => ({
+          value: String(metres),
+          label: at === radii.length - 1 ? `${metres} m` : String(metres),
+        }))}
+      />
+    </>
+  );
+}
+
+function Passages({ review, store }: { review: Review; store: ReviewMapStore }) {
+  const passages = useStore(store, (state) => state.passages);
+  return (
+    <>
+      {passages === null && (
+        <div className={classes.dim} role="status">
+          Click a point of the road; Enter takes the map’s middle.
+        </div>
+      )}
       {passages?.status === 'loading' && <Loading label="Looking for passages" />}
       {passages?.status === 'failed' && <Failure error={passages.error} isInline />}
       {passages?.status === 'ready' && passages.value.length === 0 && (

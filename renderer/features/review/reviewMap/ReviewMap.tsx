@@ -1,6 +1,5 @@
-import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
-import { IconCurrentLocation, IconFocusCentered, IconRulerMeasure, IconTimeline } from '@tabler/icons-react';
-import { useContext, useEffect, useMemo, useRef, useState, type ComponentType } from 'react';
+import { useComputedColorScheme } from '@mantine/core';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { Failure } from '../../../ui/index.ts';
 import { createBasemapStore } from '../../library/basemapStore.ts';
@@ -9,6 +8,7 @@ import type { Review } from '../model.ts';
 import { GroundContext } from './ground.ts';
 import { createReviewMapStore, type ReviewMapStore } from './mapStore.ts';
 import { MapReadingStrip } from './MapReadingStrip.tsx';
+import { MapTools } from './MapTools.tsx';
 import { MapToolPanel } from './MapToolPanel.tsx';
 import { attachReviewMap, type ReviewMapView } from './reviewMapView.ts';
 import { ReviewMapLegend } from './ReviewMapLegend.tsx';
@@ -22,12 +22,21 @@ export function ReviewMap({ review }: { review: Review }) {
   const basemapStore = useMemo(() => createBasemapStore(review.host.client), [review]);
   const basemap = useStore(basemapStore, (state) => state.basemap);
   const ground = useContext(GroundContext);
+  const hasTracks = useStore(review.store, ({ scene }) => scene.tracks.length > 0);
+  const isSomethingDrawn =
+    useStore(
+      review.telemetry,
+      ({ telemetry }) => telemetry.status === 'ready' && telemetry.value.gps !== null,
+    ) || hasTracks;
 
   useEffect(() => basemapStore.attach(), [basemapStore]);
   useEffect(() => {
     if (!element.current) return;
     const store = createReviewMapStore(review);
-    const map = attachReviewMap(element.current, review, store, classes.vehicle ?? '');
+    const map = attachReviewMap(element.current, review, store, {
+      vehicle: classes.vehicle ?? '',
+      mark: classes.mark ?? '',
+    });
     setShown({ map, store });
     return () => {
       setShown(null);
@@ -53,8 +62,15 @@ export function ReviewMap({ review }: { review: Review }) {
         <div ref={element} className={classes.map} data-testid="review-map" data-scheme={scheme} />
         {shown && (
           <>
-            <MapTools store={shown.store} onFit={shown.map.fit} />
-            <ReviewMapLegend review={review} store={shown.store} scheme={scheme} />
+            <MapTools
+              store={shown.store}
+              onFit={shown.map.fit}
+              legend={
+                isSomethingDrawn ? (
+                  <ReviewMapLegend review={review} store={shown.store} scheme={scheme} />
+                ) : null
+              }
+            />
             <TracksFailure store={shown.store} />
           </>
         )}
@@ -62,61 +78,6 @@ export function ReviewMap({ review }: { review: Review }) {
       {shown && <MapToolPanel review={review} store={shown.store} />}
       {shown && <MapReadingStrip review={review} store={shown.store} />}
     </section>
-  );
-}
-
-function MapTools({ store, onFit }: { store: ReviewMapStore; onFit: () => void }) {
-  const tool = useStore(store, (state) => state.tool);
-  const isFollowing = useStore(store, (state) => state.isFollowing);
-  const toggle = (wanted: 'distance' | 'passage') => store.setTool(tool === wanted ? 'none' : wanted);
-  return (
-    <div className={classes.tools} role="toolbar" aria-label="Map tools" aria-orientation="vertical">
-      <MapTool
-        label="Keep the vehicle in sight"
-        icon={IconCurrentLocation}
-        isOn={isFollowing}
-        onClick={() => store.setState({ isFollowing: !isFollowing })}
-      />
-      <MapTool label="Fit the map to what is drawn" icon={IconFocusCentered} onClick={onFit} />
-      <MapTool
-        label="Measure a distance"
-        icon={IconRulerMeasure}
-        isOn={tool === 'distance'}
-        onClick={() => toggle('distance')}
-      />
-      <MapTool
-        label="Time of passage: who passed a point, and when"
-        icon={IconTimeline}
-        isOn={tool === 'passage'}
-        onClick={() => toggle('passage')}
-      />
-    </div>
-  );
-}
-
-function MapTool({
-  label,
-  icon: Icon,
-  isOn,
-  onClick,
-}: {
-  label: string;
-  icon: ComponentType<{ size?: number }>;
-  isOn?: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <Tooltip label={label} position="left">
-      <ActionIcon
-        variant={isOn ? 'filled' : 'default'}
-        color="accent"
-        aria-label={label}
-        aria-pressed={isOn}
-        onClick={onClick}
-      >
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

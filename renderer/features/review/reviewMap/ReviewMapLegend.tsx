@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { speedClassesKmh } from '../../../../shared/speedClasses.ts';
 import { CameraMark } from '../../library/CameraMark.tsx';
@@ -26,73 +26,59 @@ export function ReviewMapLegend({
     ({ telemetry }) => telemetry.status === 'ready' && telemetry.value.gps !== null,
   );
   const vehicles = useMemo(() => vehiclesOf(scene), [scene]);
-  const [isOpen, setOpen] = useState(false);
-  if (!hasTrail && vehicles.length === 0) return null;
   const isCapped = scene.tracks.length > mostTracks;
   return (
-    <div className={classes.legend} role="group" aria-label="Legend">
-      <button
-        type="button"
-        className={classes.legendToggle}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        Legend{vehicles.length > 0 && ` · ${vehicles.length} ${vehicles.length === 1 ? 'track' : 'tracks'}`}
-      </button>
-      {isOpen && (
-        <div className={classes.legendBody}>
-          {hasTrail && (
-            <div className={classes.speeds}>
-              <strong>Trail of the clips: recorded speed, km/h</strong>
-              {[...speedClassesKmh.keys(), -1].map((index) => (
-                <span key={index} className={classes.legendRow}>
-                  <svg width="22" height="8" aria-hidden>
-                    <line
-                      x1="1"
-                      x2="21"
-                      y1="4"
-                      y2="4"
-                      stroke={speedColor(index, scheme)}
-                      strokeWidth={speedWidthPx(index) + 0.6}
-                      strokeDasharray={index < 0 ? '5 3' : undefined}
-                    />
-                  </svg>
-                  {index < 0 ? 'none recorded' : speedClassLabel(index)}
-                </span>
-              ))}
-            </div>
-          )}
-          {vehicles.length > 0 && (
-            <fieldset className={classes.vehicles}>
-              <legend>Imported tracks at the same time</legend>
-              {vehicles.map((vehicle) => {
-                const tripIds = vehicle.tracks.map(({ tripId }) => tripId);
-                const isShown = tripIds.some((tripId) => !hidden.has(tripId));
-                const files = [...new Set(vehicle.tracks.map(({ fileName }) => fileName))].join(', ');
-                return (
-                  <Checkbox
-                    key={vehicle.key}
-                    checked={isShown}
-                    onChange={(event) => store.hide(tripIds, !event.currentTarget.checked)}
-                    label={
-                      <span className={classes.legendRow} title={files}>
-                        <CameraMark index={vehicle.colorIndex} />
-                        <span className={classes.ellipsis}>{vehicle.label}</span>
-                        {vehicle.isOwn && <span className={classes.dim}>own</span>}
-                      </span>
-                    }
-                  />
-                );
-              })}
-              {isCapped && (
-                <span className={classes.dim}>
-                  The {mostTracks} tracks nearest in time are drawn, of {scene.tracks.length}.
-                </span>
-              )}
-              <span className={classes.dim}>Hollow mark: last recorded point, some time before.</span>
-            </fieldset>
-          )}
+    <div className={classes.legendBody} role="group" aria-label="Legend">
+      {hasTrail && (
+        <div className={classes.speeds}>
+          <strong>Trail of the clips: recorded speed, km/h</strong>
+          {[...speedClassesKmh.keys(), -1].map((index) => (
+            <span key={index} className={classes.legendRow}>
+              <svg width="22" height="8" aria-hidden>
+                <line
+                  x1="1"
+                  x2="21"
+                  y1="4"
+                  y2="4"
+                  stroke={speedColor(index, scheme)}
+                  strokeWidth={speedWidthPx(index) + 0.6}
+                  strokeDasharray={index < 0 ? '5 3' : undefined}
+                />
+              </svg>
+              {index < 0 ? 'none recorded' : speedClassLabel(index)}
+            </span>
+          ))}
         </div>
+      )}
+      {vehicles.length > 0 && (
+        <fieldset className={classes.vehicles}>
+          <legend>Imported tracks at the same time</legend>
+          {vehicles.map((vehicle) => {
+            const tripIds = vehicle.tracks.map(({ tripId }) => tripId);
+            const isShown = tripIds.some((tripId) => !hidden.has(tripId));
+            const files = [...new Set(vehicle.tracks.map(({ fileName }) => fileName))].join(', ');
+            return (
+              <Checkbox
+                key={vehicle.key}
+                checked={isShown}
+                onChange={(event) => store.hide(tripIds, !event.currentTarget.checked)}
+                label={
+                  <span className={classes.legendRow} title={files}>
+                    <CameraMark index={vehicle.colorIndex} />
+                    <span className={classes.ellipsis}>{vehicle.label}</span>
+                    {vehicle.isOwn && <span className={classes.dim}>own</span>}
+                  </span>
+                }
+              />
+            );
+          })}
+          {isCapped && (
+            <span className={classes.dim}>
+              The {mostTracks} tracks nearest in time are drawn, of {scene.tracks.length}.
+            </span>
+          )}
+          <span className={classes.dim}>Hollow mark: last recorded point, some time before.</span>
+        </fieldset>
       )}
     </div>
   );

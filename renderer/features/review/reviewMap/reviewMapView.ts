@@ -7,7 +7,9 @@ import { attachMap, type LinePick, type MapView } from '../../map/mapView.ts';
 import type { MapMark } from '../../map/marks.ts';
 import { orNull } from '../../map/trackReading.ts';
 import { wrapLngDeg } from '../../map/projection.ts';
+import { marksForChart } from '../marks/markItems.ts';
 import type { Review, SceneTelemetry } from '../model.ts';
+import { attachMarkLayer, placeMarks } from './markLayer.ts';
 import { attachMeasureLine } from './measureLine.ts';
 import { attachLineLayer } from './lineLayer.ts';
 import type { MapReading, ReviewMapStore } from './mapStore.ts';
@@ -34,7 +36,7 @@ export function attachReviewMap(
   element: HTMLElement,
   review: Review,
   store: ReviewMapStore,
-  markerClass: string,
+  looks: { readonly vehicle: string; readonly mark: string },
 ): ReviewMapView {
   const view = attachMap(element, {
     onWindow: () => undefined,
@@ -44,8 +46,9 @@ export function attachReviewMap(
   });
   const { map } = view;
   const overlays = attachLineLayer(map);
-  const marker = attachVehicleMarker(map, markerClass);
+  const marker = attachVehicleMarker(map, looks.vehicle);
   const measureLine = attachMeasureLine(map);
+  const markLayer = attachMarkLayer(map, looks.mark, (sceneMs) => review.clock.seek(sceneMs));
   let pointer: L.LatLng | null = null;
   let trail: Trail | null = null;
   let drawn: TrackLines | null = null;
@@ -69,8 +72,13 @@ export function attachReviewMap(
       colorIndex: Int16Array.of(0),
       isShapeOnly: new Uint8Array(1),
     });
+    showPlacedMarks();
     fitOnce();
     tick(review.clock.nowMs());
+  }
+  function showPlacedMarks(): void {
+    const { scene } = review.store.getState();
+    markLayer.show(placeMarks(marksForChart(review.marks.getState(), scene), shownGps));
   }
   function showTracks(): void {
     const { scene } = review.store.getState();
@@ -212,8 +220,14 @@ export function attachReviewMap(
   function applyTool(at: L.LatLng): void {
     const { tool } = store.getState();
     if (tool === 'distance') store.addPoint({ latDeg: at.lat, lngDeg: at.lng });
-    else if (tool === 'passage') store.askPassages(at.lat, wrapLngDeg(at.lng));
+    else if (tool === 'passage') void askPassages(at);
     else void choose(at);
+  }
+  /** Beside a drawn line, the place on the line is meant: a pixel may be wider than the circle. */
+  async function askPassages(at: L.LatLng): Promise<void> {
+    const hit = (await view.pick(at)) ?? (await overlays.pick(at));
+    if (store.getState().tool !== 'passage') return;
+    store.askPassages(hit?.latDeg ?? at.lat, wrapLngDeg(hit?.lngDeg ?? at.lng));
   }
   const onKey = (event: KeyboardEvent) => {
     const { tool, points, pinned } = store.getState();
@@ -239,8 +253,11 @@ export function attachReviewMap(
   const ends = [
     review.telemetry.subscribe(showTrail),
     review.store.subscribe((now, before) => {
-      if (now.scene !== before.scene) showTracks();
+      if (now.scene === before.scene) return;
+      showPlacedMarks();
+      showTracks();
     }),
+    review.marks.subscribe(showPlacedMarks),
     review.hiddenTracks.subscribe(showTracks),
     review.clock.onTick(tick),
     store.subscribe((now, before) => {
@@ -267,6 +284,7 @@ export function attachReviewMap(
       element.removeEventListener('keydown', onKey);
       marker.remove();
       measureLine.remove();
+      markLayer.remove();
       overlays.remove();
       view.remove();
     },
