@@ -23,6 +23,8 @@ export interface SealedDerived {
   readonly blobPath: string;
   /** The clip that it was made from is in the package, bit for bit. */
   readonly isSourceInside: boolean;
+  /** A trim of a clip with sound. */
+  readonly mayHoldSound: boolean;
   /** Of a trim: the telemetry of what it holds. `file` is null in a preview; null where the clip has none. */
   readonly slice: { readonly path: string; readonly file: PreparedFile | null } | null;
 }
@@ -141,7 +143,8 @@ function placed(
       recipePath: `${path}.recipe.json`,
       blobPath: cache.blobs.pathOf(derived.sha256),
       isSourceInside: inside.has(derived.clipId),
-      slice: hasSlice ? { path: `${path}.telemetry.csv`, file: slice } : null,
+      mayHoldSound: derived.kind === 'trim' && clips.get(derived.clipId).facts?.hasAudio === true,
+      slice: hasSlice ? { path: `${path}.csv`, file: slice } : null,
     };
   });
 }
@@ -152,9 +155,10 @@ const folderOf = ({ kind }: Derived): 'snapshots' | 'derived' => (kind === 'stil
 function nameOf({ kind, fileName, recipe }: Derived): string {
   if (kind !== 'still') return fileName;
   const stem = recipe.source.fileName.replace(/\.[^.]*$/, '').slice(0, 34);
+  // RFC 3339 without the colons that some file systems refuse.
   const utc =
     recipe.startUtcMs === null
       ? 'utc-unknown'
-      : `${new Date(Math.round(recipe.startUtcMs)).toISOString().replace(/[-:]/g, '')}`;
+      : new Date(Math.round(recipe.startUtcMs)).toISOString().replaceAll(':', '');
   return `${stem}_${recipe.actualS.from.toFixed(3)}s_${utc}.png`;
 }

@@ -120,12 +120,10 @@ export function readSealFacts(
     cache,
     new Set<string>([
       choice.caseId,
-      ...bySource.keys(),
+      ...sources.map((source) => source.sha256),
       ...caseTrips.map((trip) => trip.tripId),
-      ...clips.flatMap(({ clip }) => [clip.clipId, clip.sourceId]),
+      ...clips.map(({ clip }) => clip.sha256),
       ...derived.map((one) => one.derived.derivedId),
-      ...marks.map((mark) => mark.markId),
-      ...caseFile.noteList.map((note) => note.noteId),
     ]),
   );
   if (!isWhole) {
@@ -232,8 +230,11 @@ function custodyOf(
   const strangers = new Set<string>();
   for (const entry of custody.each()) {
     if (entry.action.startsWith('package.')) continue;
-    const { kind, id } = entry.subject;
-    if (['source', 'trip', 'case', 'clip', 'derived'].includes(kind) && !known.has(id)) strangers.add(id);
+    const { kind, id, sha256 } = entry.subject;
+    // A file is one thing, whether an entry calls it a source, a clip or by its name on a card.
+    const name = kind === 'source' || kind === 'clip' ? (sha256 ?? id) : id;
+    const isNamed = ['source', 'clip', 'trip', 'derived', 'case'].includes(kind);
+    if (isNamed && !known.has(name)) strangers.add(name);
     head = { count: entry.seq, lastSeq: entry.seq, lastHash: entry.hash };
   }
   if (head === null) throw new AppError('case_empty', 'The custody log is empty.'); // a case is an entry

@@ -49,7 +49,7 @@ function trackWarnings({ range, isWhole, sources, trips, clips, derived }: ToBeS
   return warnings;
 }
 
-function clipWarnings({ range, isWhole, clips }: ToBeSealed): readonly string[] {
+function clipWarnings({ range, isWhole, clips, derived }: ToBeSealed): readonly string[] {
   const warnings: string[] = [];
   const isBounded = range.fromMs !== null || range.toMs !== null;
   const reaching = clips.filter((one) => reachesOut(one, range)).length;
@@ -70,9 +70,14 @@ function clipWarnings({ range, isWhole, clips }: ToBeSealed): readonly string[] 
   const heard = clips.filter((one) => isWhole && one.clip.facts?.hasAudio).length;
   if (heard > 0) {
     warnings.push(
-      `${counted(heard, 'clip')} ${heard === 1 ? 'holds' : 'hold'} sound: what was said in the vehicle may be heard. Originals are ` +
-        'never altered; to keep sound out, take such a clip out of the case, or leave originals out.',
+      `${counted(heard, 'clip')} ${heard === 1 ? 'holds' : 'hold'} sound: what was said in the vehicle may be heard. ` +
+        'Originals are never altered; to keep sound out, take such a clip out of the case, or leave originals out.',
     );
+  }
+  const heardTrims = derived.filter((one) => one.mayHoldSound).length;
+  if (heardTrims > 0) {
+    const were = heardTrims === 1 ? 'was cut from a clip' : 'were cut from clips';
+    warnings.push(`${counted(heardTrims, 'trim')} ${were} with sound, which is in the cut too.`);
   }
   const damaged = clips.filter(
     (one) => (one.clip.facts?.damage.length ?? 0) > 0 || one.clip.facts === null,

@@ -10,7 +10,7 @@ test('a case is kept from its first note to its removal, with custody of every s
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keizersgracht' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Add trips or sources…' }).click();
+  await page.getByRole('button', { name: 'Add exhibits…' }).click();
   await page.getByRole('checkbox', { name: /Van 12, trip 1/ }).check();
   await page.getByRole('button', { name: 'Add 1 exhibit' }).click();
   await page.getByRole('button', { name: 'Use the exhibits’ extent' }).click();

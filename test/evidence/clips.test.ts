@@ -388,17 +388,17 @@ describe('stills and trims in a package', () => {
 
   it('lie with their recipes, stills named by clip, frame time and UTC, trims with their telemetry', async () => {
     const content = await sealed();
-    const snapshot = 'data/snapshots/20260314_173210_EF_5.000s_20260314T223215.000Z.png';
+    const snapshot = 'data/snapshots/20260314_173210_EF_5.000s_2026-03-14T223215.000Z.png';
     expect(folderOf(content, 'snapshots')).toEqual([snapshot, `${snapshot}.recipe.json`]);
     expect(folderOf(content, 'derived')).toEqual([
       'data/derived/20260314_173210_EF-stamped.png',
       'data/derived/20260314_173210_EF-stamped.png.recipe.json',
       'data/derived/20260314_173210_EF-trim.mp4',
+      'data/derived/20260314_173210_EF-trim.mp4.csv',
       'data/derived/20260314_173210_EF-trim.mp4.recipe.json',
-      'data/derived/20260314_173210_EF-trim.mp4.telemetry.csv',
     ]);
     expect(JSON.parse(content.get(`${snapshot}.recipe.json`)!.toString())).toEqual(still.recipe);
-    const slice = content.get('data/derived/20260314_173210_EF-trim.mp4.telemetry.csv')!.toString();
+    const slice = content.get('data/derived/20260314_173210_EF-trim.mp4.csv')!.toString();
     expect(slice.split('\r\n').filter((line) => line.startsWith('gps,'))).toHaveLength(2);
     const { derived } = jsonOf(content, 'evidence.json');
     expect(derived).toHaveLength(3);
@@ -420,7 +420,7 @@ describe('stills and trims in a package', () => {
     }
     const content = await sealed();
     expect(folderOf(content, 'clips')).toEqual([]);
-    expect(folderOf(content, 'derived')).toContain('data/derived/20260314_173210_EF-trim.mp4.telemetry.csv');
+    expect(folderOf(content, 'derived')).toContain('data/derived/20260314_173210_EF-trim.mp4.csv');
     const { leftOut, derived } = jsonOf(content, 'evidence.json');
     expect(leftOut).toEqual([
       { what: `original clip "${clipName()}"`, why: expect.stringContaining('stills or trims') },

@@ -1,11 +1,22 @@
 import type { CaseFile, CustodyEntry, Exhibit } from '../../shared/contract/cases.ts';
+import type { Clip } from '../../shared/contract/clips.ts';
+import type { Derived } from '../../shared/contract/derived.ts';
 import type { EntryReport, ImportedSource } from '../../shared/contract/imports.ts';
 import type { Job, JobProgress } from '../../shared/contract/jobs.ts';
 import type { SealedPackage, VerifyReport } from '../../shared/contract/packages.ts';
 import type { AppInfo, Settings } from '../../shared/contract/app.ts';
 import type { Source, SourceReport } from '../../shared/contract/sources.ts';
 import type { Trip } from '../../shared/contract/trips.ts';
-import type { CaseId, ExhibitId, JobId, PackageId, SourceId, TripId } from '../../shared/ids.ts';
+import type {
+  CaseId,
+  ClipId,
+  DerivedId,
+  ExhibitId,
+  JobId,
+  PackageId,
+  SourceId,
+  TripId,
+} from '../../shared/ids.ts';
 
 // Values of the contract for tests of the window: plausible, and each field can be overridden.
 export const sha = (letter: string): string => letter.repeat(64);
@@ -107,6 +118,63 @@ export const exhibit = (patch: Partial<Exhibit> = {}): Exhibit => ({
   title: 'Van 12, trip 414, 2026-03-14 16:02:11 UTC',
   sha256: sha('a'),
   addedAtMs: atMs,
+  ...patch,
+});
+
+export const clip = (patch: Partial<Clip> = {}): Clip => ({
+  clipId: 'clip_1' as ClipId,
+  sourceId: 'src_3' as SourceId,
+  fileName: '20260314_170211_EF.mp4',
+  sha256: sha('c'),
+  sizeBytes: 4_200_000,
+  importedAtMs: atMs,
+  origin: 'recall',
+  psn: 'P12',
+  mainName: '20260314_170211_EF.mp4',
+  quality: 'sub',
+  typeCode: 'E',
+  directionCode: 'F',
+  recordedAtLocal: '2026-03-14T17:02:11',
+  startUtcMs: atMs,
+  endUtcMs: atMs + 60_000,
+  durationS: 60,
+  bbox: null,
+  isRead: true,
+  ...patch,
+});
+
+export const derived = (patch: Partial<Derived> = {}): Derived => ({
+  derivedId: 'derived_1' as DerivedId,
+  clipId: 'clip_1' as ClipId,
+  kind: 'still',
+  fileName: '20260314_170211_EF_f000361_2026-03-14T160223.033Z.png',
+  sha256: sha('d'),
+  sizeBytes: 2_100_000,
+  caseId: 'case_1' as CaseId,
+  actor: 'Inge Vries',
+  madeAtMs: atMs,
+  recipe: {
+    schemaVersion: 1,
+    kind: 'still',
+    source: { clipId: 'clip_1' as ClipId, fileName: '20260314_170211_EF.mp4', sha256: sha('c') },
+    requestedS: { from: 12.04, to: 12.04 },
+    actualS: { from: 12.033, to: 12.066 },
+    frameIndex: 361,
+    startUtcMs: atMs + 12_033,
+    endUtcMs: atMs + 12_066,
+    uncertaintyMs: 1000,
+    clockHow: 'From 60 GPS times in the clip.',
+    tool: { name: 'Evidence Desk', version: '1.2.3' },
+    output: {
+      fileName: '20260314_170211_EF_f000361_2026-03-14T160223.033Z.png',
+      sha256: sha('d'),
+      sizeBytes: 2_100_000,
+      widthPx: 1920,
+      heightPx: 1080,
+    },
+    lost: [],
+    stamp: null,
+  },
   ...patch,
 });
 

@@ -18,6 +18,7 @@ export function CasesPlace({
     openSourceReport: (sourceId) => dialogs.open({ kind: 'report', sourceId }),
     openLibrary: () => routes.go({ screen: 'library' }),
     review: (caseId) => routes.go({ screen: 'review', request: { kind: 'case', caseId }, atMs: null }),
+    reviewClip: (clipId, atMs) => routes.go({ screen: 'review', request: { kind: 'clip', clipId }, atMs }),
     importInto: (caseId) => dialogs.open({ kind: 'import', caseId }),
     packageTab: (file) => (
       <PackageTab

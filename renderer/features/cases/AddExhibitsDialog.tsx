@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { CaseFile, ExhibitRef } from '../../../shared/contract/cases.ts';
-import { useClient } from '../../app/client/index.ts';
+import { useHost } from '../../app/client/index.ts';
 import {
   Failure,
   formatCounted,
@@ -16,7 +16,26 @@ import type { CaseStore } from './caseStore.ts';
 import classes from './cases.module.css';
 import { readCandidates, refKey, type Candidate } from './candidates.ts';
 
-/** Chooses trips or sources of the library for the case. */
+const kinds: readonly { readonly value: ExhibitRef['kind']; readonly label: string }[] = [
+  { value: 'trip', label: 'Trips' },
+  { value: 'clip', label: 'Clips' },
+  { value: 'derived', label: 'Stills and trims' },
+  { value: 'source', label: 'Whole sources' },
+];
+const placeholders: Readonly<Record<ExhibitRef['kind'], string>> = {
+  trip: 'Camera, date, trip number',
+  clip: 'Camera, front or option, file name, date',
+  derived: 'File name, date',
+  source: 'File name, date',
+};
+const emptyTexts: Readonly<Record<ExhibitRef['kind'], string>> = {
+  trip: 'The library holds no trips yet. Import an export first.',
+  clip: 'The library holds no clips yet. Recall one from a camera’s card, or import .mp4 files.',
+  derived: 'Nobody has made a still or a trim yet. Make them while reviewing a clip.',
+  source: 'The library holds no export files yet. Import one first.',
+};
+
+/** Chooses trips, clips, stills, trims or whole files of the library for the case. */
 export function AddExhibitsDialog({
   isOpen,
   store,
@@ -36,7 +55,7 @@ export function AddExhibitsDialog({
 }
 
 function Chooser({ store, file, onClose }: { store: CaseStore; file: CaseFile; onClose: () => void }) {
-  const client = useClient();
+  const { client, mediaUrl } = useHost();
   const { zone } = useZone();
   const [candidates, setCandidates] = useState<Loadable<readonly Candidate[]>>(loading);
   const [kind, setKind] = useState<ExhibitRef['kind']>('trip');
@@ -82,16 +101,13 @@ function Chooser({ store, file, onClose }: { store: CaseStore; file: CaseFile; o
         <SegmentedControl
           aria-label="What to add"
           value={kind}
-          onChange={(value) => setKind(value === 'trip' ? 'trip' : 'source')}
-          data={[
-            { value: 'trip', label: 'Trips' },
-            { value: 'source', label: 'Whole sources' },
-          ]}
+          onChange={(value) => setKind(kinds.find((one) => one.value === value)?.value ?? 'trip')}
+          data={[...kinds]}
         />
         <TextInput
           style={{ flex: 1 }}
           aria-label="Search"
-          placeholder={kind === 'trip' ? 'Camera, date, trip number' : 'File name, date'}
+          placeholder={placeholders[kind]}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
@@ -100,16 +116,12 @@ function Chooser({ store, file, onClose }: { store: CaseStore; file: CaseFile; o
       {candidates.status === 'failed' && <Failure error={candidates.error} />}
       {candidates.status === 'ready' &&
         (shown.length === 0 ? (
-          <p className={classes.muted}>
-            {wanted === ''
-              ? 'The library holds nothing of this kind yet. Import an export first.'
-              : 'Nothing matches.'}
-          </p>
+          <p className={classes.muted}>{wanted === '' ? emptyTexts[kind] : 'Nothing matches.'}</p>
         ) : (
           <VirtualRows
             key={kind}
             className={classes.pickList}
-            label={kind === 'trip' ? 'Trips' : 'Sources'}
+            label={kinds.find((one) => one.value === kind)?.label ?? ''}
             count={shown.length}
             estimatedHeight={45}
             keyOf={(index) => refKey(shown[index]?.ref) || index}
@@ -119,14 +131,17 @@ function Chooser({ store, file, onClose }: { store: CaseStore; file: CaseFile; o
               const key = refKey(one.ref);
               const isHeld = held.has(key);
               return (
-                <label className={classes.pickRow}>
+                <label className={classes.pickRow} data-has-picture={one.picture !== null}>
                   <Checkbox
                     checked={isHeld || chosen.has(key)}
                     disabled={isHeld}
                     onChange={() => toggle(one.ref)}
                     aria-label={`${one.title}, ${whenOf(one)}`}
                   />
-                  <span className={classes.pickTitle}>
+                  {one.picture !== null && (
+                    <img className={classes.thumb} src={mediaUrl(one.picture)} alt="" loading="lazy" />
+                  )}
+                  <span className={classes.pickTitle} title={one.facts}>
                     {one.title}
                     <br />
                     <span className={classes.muted}>{isHeld ? 'in this case already' : one.facts}</span>

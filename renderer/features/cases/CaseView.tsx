@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tabs, Tooltip } from '@mantine/core';
 import { IconPencil, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import type { CaseFile } from '../../../shared/contract/cases.ts';
-import type { CaseId, SourceId } from '../../../shared/ids.ts';
+import type { CaseId, ClipId, SourceId } from '../../../shared/ids.ts';
 import { ConfirmDialog, formatCounted, notifyDone, ZoneSwitch } from '../../ui/index.ts';
 import type { CaseStore } from './caseStore.ts';
 import { caseTabs, type CaseTab } from './caseTabs.ts';
@@ -16,6 +16,8 @@ import { NotesTab } from './NotesTab.tsx';
 export interface CaseLinks {
   readonly openSourceReport: (sourceId: SourceId) => void;
   readonly openLibrary: () => void;
+  /** Opens a clip in Review; with `atMs` (UTC) at that moment. */
+  readonly reviewClip: (clipId: ClipId, atMs: number | null) => void;
   readonly importInto: (caseId: CaseId) => void;
   /** Its clips and trips on one clock. */
   readonly review: (caseId: CaseId) => void;

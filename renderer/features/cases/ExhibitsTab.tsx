@@ -4,11 +4,14 @@ import {
   IconFileReport,
   IconFileZip,
   IconFolderOpen,
+  IconPlayerPlay,
   IconPlus,
   IconRoute,
+  IconScissors,
+  IconVideo,
   IconX,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { CaseFile, Exhibit } from '../../../shared/contract/cases.ts';
 import {
   EmptyState,
@@ -19,15 +22,19 @@ import {
   Time,
   VirtualRows,
 } from '../../ui/index.ts';
+import { useClient, useHost } from '../../app/client/index.ts';
 import { AddExhibitsDialog } from './AddExhibitsDialog.tsx';
 import type { CaseLinks } from './CaseView.tsx';
 import type { CaseStore } from './caseStore.ts';
+import { refKey } from './candidates.ts';
 import classes from './cases.module.css';
+import { readExhibitFacts, type ExhibitFacts } from './exhibitFacts.ts';
 import { RangeSection } from './RangeSection.tsx';
 
 /** What the case holds, and the time range that matters. */
 export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: CaseFile; links: CaseLinks }) {
   const [isAdding, setAdding] = useState(false);
+  const facts = useExhibitFacts(file);
   const remove = async (exhibit: Exhibit) => {
     try {
       await store.removeExhibit(file.caseId, exhibit.exhibitId);
@@ -47,7 +54,7 @@ export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: Ca
   const actions = (
     <Group gap="xs">
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-        Add trips or sources…
+        Add exhibits…
       </Button>
       <Button
         variant="default"
@@ -73,8 +80,8 @@ export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: Ca
               </Button>
             }
           >
-            Add trips or whole source files of the library, select trips in the Library and choose “Add to
-            case”, or drop export files here to import them straight into this case.
+            Add trips, clips or whole source files of the library, select trips in the Library and choose “Add
+            to case”, or drop export files and clips here to import them straight into this case.
           </EmptyState>
         ) : (
           <>
@@ -89,12 +96,17 @@ export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: Ca
               className={classes.exhibits}
               label="Exhibits"
               count={exhibits.length}
-              estimatedHeight={37}
+              estimatedHeight={48}
               keyOf={(index) => exhibits[index]?.exhibitId ?? index}
               render={(index) => {
                 const exhibit = exhibits[index];
                 return exhibit ? (
-                  <ExhibitRow exhibit={exhibit} links={links} onRemove={() => void remove(exhibit)} />
+                  <ExhibitRow
+                    exhibit={exhibit}
+                    facts={facts.get(refKey(exhibit.ref))}
+                    links={links}
+                    onRemove={() => void remove(exhibit)}
+                  />
                 ) : null;
               }}
             />
@@ -106,33 +118,76 @@ export function ExhibitsTab({ store, file, links }: { store: CaseStore; file: Ca
   );
 }
 
+/** Read again whenever the case changes; while they come, and where they can't be read, rows show their titles. */
+function useExhibitFacts(file: CaseFile): ReadonlyMap<string, ExhibitFacts> {
+  const client = useClient();
+  const [facts, setFacts] = useState<ReadonlyMap<string, ExhibitFacts>>(new Map());
+  useEffect(() => {
+    let isCurrent = true;
+    readExhibitFacts(client, file).then(
+      (read) => isCurrent && setFacts(read),
+      (thrown: unknown) =>
+        isCurrent && notifyFailure('Sizes and pictures of exhibits can’t be shown', thrown),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, file]);
+  return facts;
+}
+
+const kindIcons = {
+  trip: { Icon: IconRoute, label: 'Trip' },
+  source: { Icon: IconFileZip, label: 'Source file' },
+  clip: { Icon: IconVideo, label: 'Clip' },
+  derived: { Icon: IconScissors, label: 'Still or trim' },
+} as const;
+
 function ExhibitRow({
   exhibit,
+  facts,
   links,
   onRemove,
 }: {
   exhibit: Exhibit;
+  facts: ExhibitFacts | undefined;
   links: CaseLinks;
   onRemove: () => void;
 }) {
+  const { mediaUrl } = useHost();
   const { ref } = exhibit;
-  const isSource = ref.kind === 'source';
+  const { Icon, label } = kindIcons[ref.kind];
   return (
     <div className={classes.exhibit}>
-      {isSource ? (
-        <IconFileZip size={16} role="img" aria-label="Source file" />
+      {facts?.picture ? (
+        <img className={classes.thumb} src={mediaUrl(facts.picture)} alt={`Picture of ${exhibit.title}`} />
       ) : (
-        <IconRoute size={16} role="img" aria-label="Trip" />
+        <Icon size={16} role="img" aria-label={label} />
       )}
       <span className={classes.exhibitTitle} title={exhibit.title}>
         {exhibit.title}
+        {facts && (
+          <span className={classes.exhibitFacts} title={facts.text}>
+            {facts.text}
+          </span>
+        )}
       </span>
       {exhibit.sha256 === '' ? <span>unknown</span> : <HashText hash={exhibit.sha256} />}
       <span className={classes.muted}>
         <Time utcMs={exhibit.addedAtMs} />
       </span>
       <span className={classes.exhibitActions}>
-        {isSource && (
+        {facts && (
+          <Tooltip label="Open in Review">
+            <ActionIcon
+              aria-label={`Review ${exhibit.title}`}
+              onClick={() => links.reviewClip(facts.moment.clipId, facts.moment.atMs)}
+            >
+              <IconPlayerPlay size={16} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {ref.kind === 'source' && (
           <Tooltip label="Import report">
             <ActionIcon
               aria-label={`Import report of ${exhibit.title}`}

@@ -40,6 +40,30 @@ const sentences: Readonly<Record<string, (entry: CustodyEntry, context: Sentence
   'note.add': () => 'Wrote a note',
   'note.edit': () => 'Edited a note',
   'note.remove': () => 'Removed a note',
+  'mark.add': ({ detail }) => `Made a ${markName(detail)}`,
+  'mark.edit': ({ detail }) => `Edited a ${markName(detail)}`,
+  'mark.remove': ({ detail }) => `Took a ${markName(detail)} away`,
+  'mark.restore': ({ detail }) => `Brought a ${markName(detail)} back`,
+  'derive.still': ({ detail }) =>
+    `Took a still${text(detail, 'kind') === 'stamped-still' ? ' with a text burned in' : ''}${quoted(text(detail, 'fileName'))}`,
+  'derive.trim': ({ detail }) => `Cut a trim without loss${quoted(text(detail, 'fileName'))}`,
+  'derived.remove': ({ detail }) => `Took${quoted(text(detail, 'fileName'))} away; its file is kept`,
+  'derived.restore': ({ detail }) => `Brought${quoted(text(detail, 'fileName'))} back`,
+  'clock.set': ({ detail }) =>
+    `Set the clock of${quoted(text(detail, 'source'))} by hand${reasonText(detail)}`,
+  'clock.reset': ({ detail }) =>
+    `Took back what was set of the clock of${quoted(text(detail, 'source'))}${reasonText(detail)}`,
+  'clip.order': ({ subject, detail }) =>
+    `Ordered the recall of ${recordingName(subject)}${reasonText(detail)}`,
+  'clip.request': ({ subject }) => `The camera accepted the recall of ${recordingName(subject)}`,
+  'clip.receive': ({ subject }) =>
+    `Received ${recordingName(subject)} from the camera${subject.sha256 === null ? '' : `, SHA-256 ${shortHash(subject.sha256)}`}`,
+  'clip.cancel': ({ subject }) => `Canceled the recall of ${recordingName(subject)}`,
+  'card.delete': ({ subject, detail }) =>
+    `Deleted ${recordingName(subject)} from the camera’s card${reasonText(detail)}`,
+  'camera.clock': ({ subject, detail }) =>
+    `${detail.offsetMinutes === null ? 'Took back' : 'Set'} the clock offset of camera ${subject.id}${reasonText(detail)}`,
+  'camera.reboot': ({ subject, detail }) => `Restarted camera ${subject.id}${reasonText(detail)}`,
   'package.seal': ({ detail, subject }) =>
     `Sealed package${quoted(text(detail, 'fileName'))}${subject.sha256 === null ? '' : `, SHA-256 ${shortHash(subject.sha256)}`}`,
   'package.verify': ({ detail }) =>
@@ -52,8 +76,24 @@ const sentences: Readonly<Record<string, (entry: CustodyEntry, context: Sentence
     }`,
 };
 
+const reasonText = (detail: Detail): string => {
+  const reason = text(detail, 'reason');
+  return reason === null ? '' : `, because: ${reason}`;
+};
+
+const markName = (detail: Detail): string => (detail.kind === 'range' ? 'range' : 'bookmark');
+
+/** `<camera>/<file>/<quality>` as people say it. */
+function recordingName({ id }: CustodyEntry['subject']): string {
+  const [psn, file, quality] = id.split('/');
+  if (psn === undefined || file === undefined) return id;
+  const words = quality === 'sub' ? ' (low resolution)' : quality === 'main' ? ' (full resolution)' : '';
+  return `${file}${words} of camera ${psn}`;
+}
+
 function named(subject: CustodyEntry['subject'], context: SentenceContext): string {
-  const kind = subject.kind === 'source' ? 'source file' : subject.kind;
+  const kinds: Readonly<Record<string, string>> = { source: 'source file', derived: 'still or trim' };
+  const kind = kinds[subject.kind] ?? subject.kind;
   const title = context.titleOf(subject.id);
   return title === undefined ? `${kind} ${subject.id}` : `${kind} “${title}”`;
 }

@@ -1,6 +1,7 @@
 import type { CaseFile } from '../../../shared/contract/cases.ts';
 import type { DeskClient } from '../../../shared/contract/client.ts';
 import type { TimeRange } from '../../../shared/track.ts';
+import { readClips } from './exhibitFacts.ts';
 
 /** Beyond this many trip exhibits, one list of all trips costs less than asking for each. */
 const singlesLimit = 40;
@@ -23,6 +24,15 @@ export async function readExtent(client: DeskClient, file: CaseFile): Promise<Ti
       ? (await client.invoke('trips.list', {})).filter((trip) => wanted.has(trip.tripId))
       : await Promise.all(tripIds.map((tripId) => client.invoke('trips.get', { tripId })));
   for (const trip of trips) spans.push({ fromMs: trip.startedAtMs, toMs: trip.endedAtMs });
+  const clipIds = file.exhibitList.flatMap(({ ref }) => (ref.kind === 'clip' ? [ref.clipId] : []));
+  for (const clip of await readClips(client, clipIds)) {
+    spans.push({ fromMs: clip.startUtcMs, toMs: clip.endUtcMs ?? clip.startUtcMs });
+  }
+  if (file.exhibitList.some(({ ref }) => ref.kind === 'derived')) {
+    for (const { recipe } of await client.invoke('derived.list', { caseId: file.caseId })) {
+      spans.push({ fromMs: recipe.startUtcMs, toMs: recipe.endUtcMs });
+    }
+  }
   return spanOf(spans);
 }
 

@@ -10,15 +10,16 @@ import {
 import type { CaseFile } from '../../../shared/contract/cases.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { CaseId, ExhibitId, NoteId } from '../../../shared/ids.ts';
+import type { CaseId, ClipId, ExhibitId, NoteId, SourceId } from '../../../shared/ids.ts';
 import { createFakeHost } from '../fakeHost.ts';
 import { button, click, field, happen, pageText, render, type, unmountAll } from '../render.tsx';
-import { atMs, caseFile, custodyEntry, exhibit, trip } from '../samples.ts';
+import { atMs, caseFile, clip, custodyEntry, derived, exhibit, source, trip } from '../samples.ts';
 
 afterEach(unmountAll);
 const links: CaseLinks = {
   openSourceReport: () => undefined,
   openLibrary: () => undefined,
+  reviewClip: () => undefined,
   importInto: () => undefined,
   review: () => undefined,
   packageTab: () => null,
@@ -26,7 +27,12 @@ const links: CaseLinks = {
 const noteId = 'note_1' as NoteId;
 
 /** The Cases screen over one case that the handlers change, as the core would. */
-async function open(start: CaseFile | null, tab: CaseTab = 'exhibits', handlers: Partial<Handlers> = {}) {
+async function open(
+  start: CaseFile | null,
+  tab: CaseTab = 'exhibits',
+  handlers: Partial<Handlers> = {},
+  leading: CaseLinks = links,
+) {
   let file = start;
   const now = (): CaseFile => {
     if (!file) throw new AppError('not_found', 'There is no such case any more.');
@@ -71,7 +77,7 @@ async function open(start: CaseFile | null, tab: CaseTab = 'exhibits', handlers:
         caseId={at.caseId}
         tab={at.tab}
         onOpen={(caseId, next) => setAt({ caseId, tab: next })}
-        links={links}
+        links={leading}
       />
     );
   }
@@ -110,6 +116,74 @@ describe('cases', () => {
     await click(button('Undo'));
     expect(pageText()).not.toContain('Nothing in this case yet');
     expect(pageText()).toContain('Van 12, trip 414');
+  });
+
+  it('lists clips, stills and trims with their facts, and opens them in Review', async () => {
+    const opened: unknown[] = [];
+    const exhibits = [
+      exhibit({ ref: { kind: 'clip', clipId: clip().clipId }, title: 'P12, front, 2026-03-14 16:02:11 UTC' }),
+      exhibit({
+        exhibitId: 'exhibit_2' as ExhibitId,
+        ref: { kind: 'derived', derivedId: derived().derivedId },
+        title: derived().fileName,
+      }),
+    ];
+    await open(
+      caseFile({ exhibitList: exhibits }),
+      'exhibits',
+      {
+        'clips.get': () => ({ ...clip(), facts: null }),
+        'derived.list': () => [derived()],
+      },
+      { ...links, reviewClip: (clipId, at) => opened.push([clipId, at]) },
+    );
+    expect(pageText()).toContain('20260314_170211_EF.mp4 · 1 min · low resolution · 4.2 MB');
+    expect(pageText()).toContain(
+      'Still from 20260314_170211_EF.mp4, 12.033 s into it · 1920 × 1080 · 2.1 MB',
+    );
+    const picture = document.querySelector('img');
+    expect(picture?.getAttribute('src')).toBe('/media/derived/derived_1');
+    await click(button('Review P12, front, 2026-03-14 16:02:11 UTC'));
+    await click(button(`Review ${derived().fileName}`));
+    expect(opened).toEqual([
+      ['clip_1', null],
+      ['clip_1', atMs + 12_033],
+    ]);
+  });
+
+  it('offers clips, stills and trims, and no clip a second time as a whole source', async () => {
+    const { host } = await open(caseFile(), 'exhibits', {
+      'trips.list': () => [trip()],
+      'sources.list': () => [
+        source(),
+        source({ sourceId: 'src_2' as SourceId, kind: 'clip', fileName: 'x.mp4' }),
+      ],
+      'clips.list': () => [
+        clip(),
+        clip({ clipId: 'clip_2' as ClipId, directionCode: 'O', startUtcMs: null }),
+      ],
+      'derived.list': () => [derived()],
+    });
+    await click(button('Add exhibits…'));
+    await click(field('Clips'));
+    expect(pageText()).toContain('P12, front');
+    expect(pageText()).toContain('P12, option');
+    await click(field('P12, option, no times'));
+    await click(field('Stills and trims'));
+    await click(field(`${derived().fileName}, 14 Mar 2026, 16:02:23 UTC`));
+    await click(field('Whole sources'));
+    expect(pageText()).toContain('export.zip');
+    expect(pageText()).not.toContain('x.mp4');
+    await click(button('Add 2 exhibits'));
+    expect(host.asked.filter((one) => one.name === 'cases.add').map((one) => one.input)).toEqual([
+      {
+        caseId: 'case_1',
+        refs: [
+          { kind: 'clip', clipId: 'clip_2' },
+          { kind: 'derived', derivedId: 'derived_1' },
+        ],
+      },
+    ]);
   });
 
   it('asks before removing a case, saying what stays', async () => {
@@ -200,6 +274,39 @@ describe('cases', () => {
     expect(pageText()).toContain('future.action: clip clip_9');
     await click(button(/Created the case/));
     expect(pageText()).toContain('"action": "case.create"');
+  });
+
+  it('says in words what was done with clips, marks and clocks', async () => {
+    const entries: [string, Partial<Parameters<typeof custodyEntry>[0]>, string][] = [
+      ['derive.still', { detail: { kind: 'still', fileName: 'a.png' } }, 'Took a still “a.png”'],
+      ['derive.trim', { detail: { fileName: 'a.mp4' } }, 'Cut a trim without loss “a.mp4”'],
+      ['derived.remove', { detail: { fileName: 'a.mp4' } }, 'Took “a.mp4” away; its file is kept'],
+      ['mark.add', { detail: { kind: 'range' } }, 'Made a range'],
+      ['mark.remove', { detail: { kind: 'bookmark' } }, 'Took a bookmark away'],
+      [
+        'clock.set',
+        { detail: { source: 'P12, front', reason: 'by the lights' } },
+        'Set the clock of “P12, front” by hand, because: by the lights',
+      ],
+      [
+        'clip.receive',
+        { subject: { kind: 'clip', id: 'P12/x_EF.mp4/sub', sha256: 'c'.repeat(64) } },
+        'Received x_EF.mp4 (low resolution) of camera P12 from the camera, SHA-256 cccc',
+      ],
+      [
+        'clip.order',
+        { subject: { kind: 'recording', id: 'P12/x_EF.mp4/main', sha256: null }, detail: {} },
+        'Ordered the recall of x_EF.mp4 (full resolution) of camera P12',
+      ],
+    ];
+    await open(caseFile(), 'custody', {
+      'custody.list': () => ({
+        entries: entries.map(([action, patch], i) => custodyEntry({ ...patch, action, seq: i + 1 })),
+        total: entries.length,
+        isChainWhole: true,
+      }),
+    });
+    for (const [, , sentence] of entries) expect(pageText()).toContain(sentence);
   });
 
   it('reads the case again when somebody else changes it, and says so when it is gone', async () => {
