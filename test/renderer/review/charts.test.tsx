@@ -107,9 +107,10 @@ describe('the charts', () => {
     expect(pageText()).toContain('camera frame, gravity included');
     expect(pageText()).toContain('16:32:10.000 UTC');
     expect(pageText()).not.toContain('Altitude');
+    await click(button(/^How G is drawn/));
     await click(
-      [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')].find(
-        ({ value }) => value === 'removed',
+      [...document.querySelectorAll<HTMLElement>('[role="menuitemradio"]')].find((one) =>
+        one.textContent?.startsWith('Removed'),
       )!,
     );
     expect(pageText()).toContain('camera frame, gravity removed');

@@ -8,6 +8,7 @@ import { ChartHead } from './ChartHead.tsx';
 import { ChartRow } from './ChartRow.tsx';
 import { chartSpecs, type ChartKey } from './chartSpecs.ts';
 import { coverageLanes, eventStarts } from './coverage.ts';
+import { GLookMenu } from './GLookMenu.tsx';
 import type { GLook } from './gShown.ts';
 import { harshStoreOf } from './harshStore.ts';
 import { chartInks } from './inks.ts';
@@ -108,7 +109,7 @@ export function ChartArea({ review }: { review: Review }) {
 
   return (
     <section className={classes.area} aria-label="Charts and coverage">
-      <ChartHead stage={stage} review={review} zone={zone} gLook={gLook} onGLook={setGLook} />
+      <ChartHead stage={stage} review={review} zone={zone} />
       <div ref={root} className={classes.stage} data-testid="review-charts">
         <div className={classes.rows}>
           <MarkerRow stage={stage} markers={markers} />
@@ -122,6 +123,7 @@ export function ChartArea({ review }: { review: Review }) {
               onToggle={() => toggle(spec.key)}
               levels={spec.key === 'g' ? levels : noLevels}
               marks={plotMarks}
+              note={spec.note === null ? null : <GLookMenu look={gLook} onLook={setGLook} note={spec.note} />}
             />
           ))}
           {read.status === 'loading' && (

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { attachPlot } from './chartPlot.ts';
 import { sampleAt, type ChartSeries, type ChartSpec } from './chartSpecs.ts';
 import type { ChartStage } from './stage.ts';
@@ -14,6 +14,7 @@ export function ChartRow({
   onToggle,
   levels,
   marks,
+  note,
 }: {
   stage: ChartStage | null;
   spec: ChartSpec;
@@ -21,6 +22,8 @@ export function ChartRow({
   onToggle: () => void;
   levels: readonly number[];
   marks: readonly { readonly ms: number; readonly color: string }[];
+  /** What must be known to read it right, after its lines' names. */
+  note: ReactNode;
 }) {
   const row = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
@@ -91,7 +94,7 @@ export function ChartRow({
             />
           ))
         )}
-        {spec.note !== null && !isEmpty && <span className={classes.dim}>{spec.note}</span>}
+        {!isEmpty && note}
       </div>
       {isDrawn && <div ref={canvas} className={classes.plot} aria-hidden />}
     </div>

@@ -21,7 +21,7 @@ export interface ChartSpec {
   readonly key: ChartKey;
   readonly name: string;
   readonly unit: string;
-  /** What must be known to read it right; stands beside the name. */
+  /** What must be known to read it right. */
   readonly note: string | null;
   readonly series: readonly ChartSeries[];
   readonly scale: (low: number, high: number) => Scale;

@@ -90,7 +90,8 @@ function paintDots(
   ratio: number,
 ): void {
   const { count, firstX, lastX, first, last, low, high } = columns;
-  const size = 2 * ratio;
+  const isRoomy = count > 1 && lastX[count - 1]! - firstX[0]! > count * 9 * ratio;
+  const size = (isRoomy ? 3.5 : 2) * ratio;
   const dot = (x: number, value: number) =>
     context.fillRect(left + x - size / 2, toY(value) - size / 2, size, size);
   for (let i = 0; i < count; i++) {

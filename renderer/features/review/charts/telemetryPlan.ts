@@ -12,7 +12,7 @@ export interface TelemetryClaim {
   /** Samples outside of [keepFromMs, keepToMs) are the other lens's to give; infinite where no other lens is. */
   readonly keepFromMs: number;
   readonly keepToMs: number;
-  /** What a user moved its telemetry by, ms (clock of kind `telemetry` or `metadata`). */
+  /** What a user moved its telemetry by, ms. That of the service's metadata is in its `clipMs` already. */
   readonly shiftMs: number;
 }
 
@@ -28,7 +28,7 @@ const hasOrigin = (segment: ReviewSegment, origin: TelemetryOrigin): boolean =>
  */
 export function planTelemetry(scene: ReviewScene, origin: TelemetryOrigin): TelemetryClaim[] {
   const psn = scene.channels[0]?.psn ?? null;
-  const shifts = shiftsOf(scene, origin === 'clip' ? 'telemetry' : 'metadata');
+  const shifts = origin === 'clip' ? telemetryShifts(scene) : new Map<ClipId, number>();
   const claims: TelemetryClaim[] = [];
   for (const channel of scene.channels) {
     if (channel.psn !== psn) continue;
@@ -68,9 +68,9 @@ function freePieces(
   return pieces;
 }
 
-function shiftsOf(scene: ReviewScene, kind: 'telemetry' | 'metadata'): Map<ClipId, number> {
+function telemetryShifts(scene: ReviewScene): Map<ClipId, number> {
   const shifts = new Map<ClipId, number>();
   for (const { subject, manual } of scene.clocks)
-    if (subject.kind === kind && manual?.shiftMs) shifts.set(subject.clipId, manual.shiftMs);
+    if (subject.kind === 'telemetry' && manual?.shiftMs) shifts.set(subject.clipId, manual.shiftMs);
   return shifts;
 }
