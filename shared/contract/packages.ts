@@ -49,10 +49,10 @@ export interface VerifyReport {
 
 const options = {
   caseId: idSchema<CaseId>(),
-  /** UTC milliseconds; narrows the case's own range. Trips are cut to it in tracks/, originals go whole. */
+  /** UTC milliseconds; narrows the case's own range. Trips are cut to it, clips that touch it and originals go whole. */
   fromMs: z.number().finite().optional(),
   toMs: z.number().finite().optional(),
-  /** `whole`: the original files; `none`: only tracks, said so in the evidence. */
+  /** `whole`: with the original files and clips; `none`: only what was derived from them, said so in the evidence. */
   originals: z.enum(['whole', 'none']).optional(),
 };
 

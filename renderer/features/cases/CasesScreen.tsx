@@ -79,7 +79,7 @@ export function CasesScreen({
       <div className={classes.main}>
         {isEmpty && (
           <EmptyState icon={IconBriefcase} title="No cases yet" actions={create}>
-            A case gathers the trips and source files of an incident with your notes, the time range that
+            A case gathers the trips, clips and source files of an incident with your notes, the time range that
             matters and the log of who did what. From it you seal an evidence package.
           </EmptyState>
         )}

@@ -49,7 +49,7 @@ export function RangeSection({ store, file }: { store: CaseStore; file: CaseFile
   return (
     <Section
       title="Time range"
-      note="Tracks in a package are cut to it. Original files always go in whole or not at all."
+      note="Tracks in a package are cut to it. Clips that touch it go in whole, export files whole or not at all."
     >
       <form
         className={classes.range}

@@ -51,7 +51,8 @@ export function PackageTab({
       />
       {file.exhibitList.length === 0 ? (
         <EmptyState icon={IconPackageOff} title="Nothing to seal yet">
-          Add trips or source files under Exhibits; here you then see what the package will hold, and seal it.
+          Add trips, clips or source files under Exhibits; here you then see what the package will hold, and
+          seal it.
         </EmptyState>
       ) : (
         <NewPackage file={file} state={state} store={store} jobs={jobs} />
@@ -81,7 +82,7 @@ function NewPackage({
       <div className={classes.options}>
         <div>
           <div className={classes.optionName} id="originals-label">
-            Original files
+            Original files and clips
           </div>
           <SegmentedControl
             aria-labelledby="originals-label"
@@ -95,7 +96,7 @@ function NewPackage({
           />
         </div>
         <div>
-          <div className={classes.optionName}>Time range of the tracks</div>
+          <div className={classes.optionName}>Time range</div>
           <div className={classes.optionValue}>
             <RangeText file={file} />
           </div>
