@@ -205,10 +205,14 @@ function ProblemCard({
           }
         >
           <p>
-            {file} promises {shortTime(segment.durationS)}; no picture comes from {shortTime(fromS)} on.
+            {file} promises {shortTime(segment.durationS)};{' '}
+            {fromS === problem.playedToS ? 'playing it ended at' : 'no picture comes at'} {shortTime(fromS)}.
             {damage && ` ${damage}`}
           </p>
-          <p>Frames just before it can be reached one by one. A copy from the card may be whole.</p>
+          <p>
+            {fromS === problem.playedToS && 'Some frames after it may still be shown: pause there and step. '}
+            A fresh copy from the card may be whole.
+          </p>
         </Card>
       );
     }

@@ -31,7 +31,7 @@ export function PaneView({
 }) {
   const { channelId } = channel;
   const pane = paneOf(review, channelId);
-  const { view, segment, clipId, isLoading, endsEarly } = useStore(pane.state);
+  const { view, segment, clipId, isSettled, isLoading, endsEarly } = useStore(pane.state);
   const [look, setLook] = useState<PictureLook>(plainPicture);
   const root = useRef<HTMLElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -68,6 +68,7 @@ export function PaneView({
       data-testid="review-pane"
       data-channel={channelId}
       data-view={view.kind}
+      data-settled={isSettled}
     >
       <PaneTools
         review={review}

@@ -12,10 +12,9 @@ import {
 import { useMomentZone } from '../marks/useMomentZone.ts';
 import { segmentAt, type Review } from '../model.ts';
 import { leadingChannel } from './actions.ts';
-import { shownStep } from './shownStep.ts';
+import { createStepMeter, stepStandsMs, stepText } from './shownStep.ts';
 import classes from './transport.module.css';
 
-const rereadMs = 450;
 const utc: MomentZone = { kind: 'zone', zone: 'UTC' };
 
 interface Words {
@@ -92,15 +91,15 @@ export function StepReading({ review }: { review: Review }) {
   const isHeld = useStore(review.clock.state, (state) => state.isHeld);
   const value = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    const meter = shownStep();
+    const meter = createStepMeter();
     let timer: ReturnType<typeof setTimeout> | null = null;
     const write = () => {
       const { stepMs } = review.store.getState();
-      const shown = meter(stepMs, performance.now());
-      if (value.current && shown !== null) value.current.textContent = shown;
-      // The last value of a row is the one that stays: it is written even when nothing follows.
+      const text = meter.take(stepMs, performance.now());
+      if (value.current && text !== null) value.current.textContent = text;
+      // What stands at last is what is measured at last, even when nothing changes any more.
       if (timer !== null) clearTimeout(timer);
-      timer = shown === null ? setTimeout(write, rereadMs) : null;
+      timer = text === stepText(stepMs) ? null : setTimeout(write, stepStandsMs + 20);
     };
     write();
     const end = review.store.subscribe(write);

@@ -1,22 +1,28 @@
-const windowMs = 400;
+/** A text stands for this long at least, so that it can be read. */
+export const stepStandsMs = 400;
 
-/**
- * Makes a changing measure readable: at most every 0.4 s a text, of the largest value since the last; null: leave what
- * stands. Pure but for what it remembers.
- */
-export function shownStep(): (stepMs: number | null, nowMs: number) => string | null {
-  let largest = 0;
+export function stepText(stepMs: number | null): string {
+  if (stepMs === null) return '';
+  return stepMs < 1000 ? `${Math.round(stepMs)} ms` : `${(stepMs / 1000).toFixed(1)} s`;
+}
+
+/** Makes a changing measure readable: the largest value of each short while, then the last one. */
+export interface StepMeter {
+  /** Takes a value and says what to write now; null: leave what stands, and ask again when `stepStandsMs` are over. */
+  take(stepMs: number | null, nowMs: number): string | null;
+}
+
+export function createStepMeter(): StepMeter {
+  let largest: number | null = null;
   let writtenAtMs = -Infinity;
-  return (stepMs, nowMs) => {
-    if (stepMs === null) {
-      largest = 0;
-      return '';
-    }
-    largest = Math.max(largest, stepMs);
-    if (nowMs - writtenAtMs < windowMs) return null;
-    const text = largest < 1000 ? `${Math.round(largest)} ms` : `${(largest / 1000).toFixed(1)} s`;
-    largest = stepMs;
-    writtenAtMs = nowMs;
-    return text;
+  return {
+    take(stepMs, nowMs) {
+      if (stepMs !== null) largest = Math.max(largest ?? 0, stepMs);
+      if (stepMs !== null && nowMs - writtenAtMs < stepStandsMs) return null;
+      const text = stepText(stepMs === null ? null : largest);
+      largest = null;
+      writtenAtMs = nowMs;
+      return text;
+    },
   };
 }
