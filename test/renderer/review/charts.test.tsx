@@ -108,11 +108,13 @@ describe('the charts', () => {
     expect(pageText()).toContain('16:32:10.000 UTC');
     expect(pageText()).not.toContain('Altitude');
     await click(button(/^How G is drawn/));
-    await click(
+    const removed = () =>
       [...document.querySelectorAll<HTMLElement>('[role="menuitemradio"]')].find((one) =>
         one.textContent?.startsWith('Removed'),
-      )!,
-    );
+      );
+    // The menu comes in over a few frames.
+    for (let i = 0; i < 100 && !removed(); i++) await frame();
+    await click(removed()!);
     expect(pageText()).toContain('camera frame, gravity removed');
   });
 

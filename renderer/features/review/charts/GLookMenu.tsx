@@ -1,13 +1,13 @@
 import { Menu } from '@mantine/core';
-import { IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { GLook } from './gShown.ts';
 import classes from './charts.module.css';
 
 const smoothings = [
-  { ms: 0, label: 'Not smoothed' },
-  { ms: 250, label: 'Mean of 0.25 s' },
-  { ms: 500, label: 'Mean of 0.5 s' },
-  { ms: 1000, label: 'Mean of 1 s' },
+  { value: '0', label: 'Not smoothed' },
+  { value: '250', label: 'Mean of 0.25 s' },
+  { value: '500', label: 'Mean of 0.5 s' },
+  { value: '1000', label: 'Mean of 1 s' },
 ] as const;
 
 /** How G is drawn, in words (`note`), and the choice of it. The samples stay as they are. */
@@ -20,10 +20,8 @@ export function GLookMenu({
   onLook: (look: GLook) => void;
   note: string;
 }) {
-  const tick = (isChosen: boolean) =>
-    isChosen ? <IconCheck size={13} aria-hidden /> : <span className={classes.noTick} />;
   return (
-    <Menu position="bottom-end" width={260}>
+    <Menu position="bottom-end" width={270}>
       <Menu.Target>
         <button type="button" className={classes.legendItem} aria-label={`How G is drawn: ${note}`}>
           {note}
@@ -31,31 +29,26 @@ export function GLookMenu({
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Gravity (the camera's mounting with it)</Menu.Label>
-        {[false, true].map((isGravityRemoved) => (
-          <Menu.Item
-            key={String(isGravityRemoved)}
-            role="menuitemradio"
-            aria-checked={look.isGravityRemoved === isGravityRemoved}
-            leftSection={tick(look.isGravityRemoved === isGravityRemoved)}
-            onClick={() => onLook({ ...look, isGravityRemoved })}
-          >
-            {isGravityRemoved ? 'Removed: median of each minute' : 'Included, as recorded'}
-          </Menu.Item>
-        ))}
+        <Menu.Label>Gravity, and how the camera is mounted</Menu.Label>
+        <Menu.RadioGroup
+          value={look.isGravityRemoved ? 'removed' : 'included'}
+          onChange={(value) => onLook({ ...look, isGravityRemoved: value === 'removed' })}
+        >
+          <Menu.RadioItem value="included">Included, as recorded</Menu.RadioItem>
+          <Menu.RadioItem value="removed">Removed (each minute’s median)</Menu.RadioItem>
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>Smoothing, of the picture only</Menu.Label>
-        {smoothings.map(({ ms, label }) => (
-          <Menu.Item
-            key={ms}
-            role="menuitemradio"
-            aria-checked={look.smoothingMs === ms}
-            leftSection={tick(look.smoothingMs === ms)}
-            onClick={() => onLook({ ...look, smoothingMs: ms })}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={String(look.smoothingMs)}
+          onChange={(value) => onLook({ ...look, smoothingMs: Number(value) })}
+        >
+          {smoothings.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );
