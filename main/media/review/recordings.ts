@@ -14,15 +14,18 @@ export interface Recording {
 export const lensOf = (clip: ClipDetail): string => clip.directionCode ?? '';
 const fileSlotOf = (clip: ClipDetail): string => `${lensOf(clip)}/${clip.quality ?? ''}`;
 
-/** Two clips of one moment whose own GPS is further apart are not of one recording. */
+/** Two clips of one moment whose own GPS is further apart, beyond its uncertainty, are not of one recording. */
 const contradictsMs = 5000;
 const farM = 500;
 /** The second lens may start on the next second of the wall clock. */
 const nextSecondMs = 1000;
 
+const doubtOf = (clip: ClipDetail): number => clip.facts?.clock.uncertaintyMs ?? 0;
+
 /** Whether two clips of the same name can be of one recording; nothing known contradicts. */
 function fitTogether(a: ClipDetail, b: ClipDetail): boolean {
-  if (a.startUtcMs !== null && b.startUtcMs !== null && Math.abs(a.startUtcMs - b.startUtcMs) > contradictsMs)
+  const allowedMs = contradictsMs + doubtOf(a) + doubtOf(b);
+  if (a.startUtcMs !== null && b.startUtcMs !== null && Math.abs(a.startUtcMs - b.startUtcMs) > allowedMs)
     return false;
   if (a.psn !== null) return true;
   // No camera is named: the same second on the clocks of two vehicles must not pair their clips.
