@@ -98,8 +98,7 @@ function* lines(input: TelemetryCsvInput): Generator<string> {
 /** What is known of the rows as a whole, in words. */
 function statement(input: TelemetryCsvInput): readonly (readonly [string, string])[] {
   const { clock, telemetryClock, telemetry } = input;
-  const used = telemetryClock ?? clock;
-  const start = toRfc3339(used.startUtcMs);
+  const start = toRfc3339(clock.startUtcMs);
   const said: [string, string][] = [
     ['telemetry of', input.fileName],
     ['sha256 of that file', input.sha256],
@@ -109,18 +108,19 @@ function statement(input: TelemetryCsvInput): readonly (readonly [string, string
     said.push(['slice', `from ${numberText(input.fromS ?? 0)} s to ${to} of the clip`]);
   }
   said.push(
-    ['clock', start === null ? 'unknown: the UTC column is empty' : used.how],
+    ['clock', start === null ? 'unknown: the UTC column is empty' : clock.how],
     ['clock start', start === null ? 'unknown' : `the first frame was at ${start}`],
     [
       'clock uncertainty',
-      used.uncertaintyMs === null ? 'unknown' : `${numberText(used.uncertaintyMs / 1000)} s to either side`,
+      clock.uncertaintyMs === null ? 'unknown' : `${numberText(clock.uncertaintyMs / 1000)} s to either side`,
     ],
-    ['camera clock minus UTC', used.utcOffsetMin === null ? 'unknown' : `${used.utcOffsetMin} min`],
+    ['camera clock minus UTC', clock.utcOffsetMin === null ? 'unknown' : `${clock.utcOffsetMin} min`],
   );
-  if (used.rate !== 1) {
-    const why = used.driftNote === null ? '' : ` ${used.driftNote}`;
-    said.push(['clock rate', `${used.rate} s of UTC pass for one second of the clip.${why}`]);
+  if (clock.rate !== 1) {
+    const why = clock.driftNote === null ? '' : ` ${clock.driftNote}`;
+    said.push(['clock rate', `${clock.rate} s of UTC pass for one second of the clip.${why}`]);
   }
+  if (telemetryClock) said.push(['telemetry on the clip', telemetryClock.how]);
   for (const [whose, one] of [
     ['clip', clock],
     ['telemetry', telemetryClock ?? null],
@@ -134,7 +134,7 @@ function statement(input: TelemetryCsvInput): readonly (readonly [string, string
     ]);
   }
   said.push(
-    ['utc', 'by the clock above; empty where it is unknown'],
+    ['utc', 'by the clock above, what was moved by hand included; empty where it is unknown'],
     ['clip_time_s', 'seconds from the start of the clip, as the telemetry states it'],
   );
   if (telemetry.gps) {

@@ -167,10 +167,16 @@ describe('telemetry as CSV', () => {
     expect(times({ ...base, fromS: 0.11, toS: 0.22 })).toEqual(['0.11']);
     expect(times({ ...base, fromS: 0.2 })).toEqual(['0.22', '1']);
     const manual = { shiftMs: 100, reason: 'Seen on the pictures', actor: 'R. Chen', setAtMs: 0 };
-    const telemetryClock = { ...clock, startUtcMs: clock.startUtcMs! + 100, manual };
+    const telemetryClock = { ...clock, how: 'Moved by hand.', startUtcMs: clock.startUtcMs! + 100, manual };
     const moved = { ...base, telemetryClock, fromS: 0.2, toS: 0.3 };
     expect(times(moved)).toEqual(['0.11']);
     expect(read(moved).rows[0]!.utc).toBe('2026-03-14T16:32:09.210Z');
+    // How UTC was found stays said beside it.
+    expect(read(moved).said).toMatchObject({
+      clock: clock.how,
+      'clock start': 'the first frame was at 2026-03-14T16:32:09Z',
+      'telemetry on the clip': 'Moved by hand.',
+    });
     expect(read(moved).said.slice).toBe('from 0.2 s to 0.3 s of the clip');
   });
 
