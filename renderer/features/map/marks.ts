@@ -31,9 +31,12 @@ export function attachMarks(map: L.Map): {
   let marks: readonly MapMark[] = [];
   let scheme: Scheme = 'light';
   let isAsked = false;
+  let isRemoved = false;
 
   function draw(): void {
     isAsked = false;
+    // A frame that was asked for while the map was still there.
+    if (isRemoved) return;
     const size = map.getSize();
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     if (canvas.width !== Math.round(size.x * ratio)) canvas.width = Math.round(size.x * ratio);
@@ -77,6 +80,7 @@ export function attachMarks(map: L.Map): {
       ask();
     },
     remove() {
+      isRemoved = true;
       map.off('move moveend resize', ask);
       map.off('zoomanim', hide);
       map.off('zoomend', show);

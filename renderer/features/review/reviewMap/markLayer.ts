@@ -38,6 +38,13 @@ export function attachMarkLayer(
             const element = (event.target as L.Marker).getElement();
             element?.setAttribute('aria-label', `Go to ${name}`);
             element?.setAttribute('data-testid', 'review-map-mark');
+            // Leaflet lets a marker be focused, and does nothing with its keys.
+            element?.addEventListener('keydown', (key) => {
+              if (key.key !== 'Enter') return;
+              key.preventDefault();
+              key.stopPropagation();
+              onChoose(mark.fromMs);
+            });
           })
           .addTo(group);
       }

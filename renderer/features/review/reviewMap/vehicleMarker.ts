@@ -36,8 +36,9 @@ export function attachVehicleMarker(map: L.Map, className: string): VehicleMarke
     if (!place) return;
     // The copy of the world that is nearest to the middle of the view.
     const turns = Math.round((map.getCenter().lng - place.lngDeg) / 360);
-    const at = map.latLngToLayerPoint([place.latDeg, place.lngDeg + turns * 360]);
-    element.style.transform = `translate3d(${at.x - 16}px, ${at.y - 16}px, 0)`;
+    // Not rounded to pixels, as Leaflet does: a slow vehicle would jerk.
+    const at = map.project([place.latDeg, place.lngDeg + turns * 360]).subtract(map.getPixelOrigin());
+    element.style.transform = `translate3d(${(at.x - 16).toFixed(2)}px, ${(at.y - 16).toFixed(2)}px, 0)`;
   }
   map.on('zoomend viewreset', put);
   return {
