@@ -178,18 +178,21 @@ describe('other vehicles', () => {
       bbox: [0, 0, 1, 1],
       ...patch,
     });
-    const vehicles = vehiclesOf({
-      tracks: [
-        track({ tripId: 'a' as TripId }),
-        track({ tripId: 'b' as TripId, psn: 'P2', cameraName: 'Van 2' }),
-        track({ tripId: 'c' as TripId, psn: 'P9', isOwn: true }),
-        track({ tripId: 'd' as TripId, psn: 'P2', cameraName: 'Van 2' }),
-      ],
-    });
+    const numbers = new Map([
+      ['P2', 4],
+      ['P9', 7],
+    ]);
+    const tracks = [
+      track({ tripId: 'a' as TripId }),
+      track({ tripId: 'b' as TripId, psn: 'P2', cameraName: 'Van 2' }),
+      track({ tripId: 'c' as TripId, psn: 'P9', isOwn: true }),
+      track({ tripId: 'd' as TripId, psn: 'P2', cameraName: 'Van 2' }),
+    ];
+    const vehicles = vehiclesOf({ tracks }, numbers);
     expect(vehicles.map(({ label, tracks, colorIndex }) => [label, tracks.length, colorIndex])).toEqual([
-      ['P9', 1, 0],
-      ['a.gpx', 1, 1],
-      ['Van 2', 2, 2],
+      ['P9', 1, 7],
+      ['a.gpx', 1, -1],
+      ['Van 2', 2, 4],
     ]);
   });
 });

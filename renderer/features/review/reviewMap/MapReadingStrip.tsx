@@ -14,7 +14,7 @@ export function MapReadingStrip({ review, store }: { review: Review; store: Revi
   const { localZone } = useZone();
   const scene = useStore(review.store, (state) => state.scene);
   const kind = useStore(review.store, (state) => state.zone);
-  const { hovered, pinned, current } = useStore(store);
+  const { hovered, pinned, current, numbers } = useStore(store);
   const telemetry = useStore(review.telemetry, (state) => state.telemetry);
   const reading: MapReading | null = hovered ?? pinned ?? current;
   if (!reading) {
@@ -33,7 +33,8 @@ export function MapReadingStrip({ review, store }: { review: Review; store: Revi
   const zone = momentZone(scene, kind, localZone);
   const where = reading === hovered ? 'pointed at' : reading === pinned ? 'clicked' : 'now';
   const coordinates = coordinateText(reading.latDeg, reading.lngDeg);
-  const vehicle = reading.tripId === trailId ? null : vehicleByTrip(vehiclesOf(scene)).get(reading.tripId);
+  const vehicle =
+    reading.tripId === trailId ? null : vehicleByTrip(vehiclesOf(scene, numbers)).get(reading.tripId);
   return (
     <div className={classes.strip} data-testid="review-map-reading">
       <div className={classes.stripLine}>

@@ -20,12 +20,13 @@ export function ReviewMapLegend({
   scheme: Scheme;
 }) {
   const scene = useStore(review.store, (state) => state.scene);
+  const numbers = useStore(store, (state) => state.numbers);
   const hidden = useStore(review.hiddenTracks, (state) => state.tripIds);
   const hasTrail = useStore(
     review.telemetry,
     ({ telemetry }) => telemetry.status === 'ready' && telemetry.value.gps !== null,
   );
-  const vehicles = useMemo(() => vehiclesOf(scene), [scene]);
+  const vehicles = useMemo(() => vehiclesOf(scene, numbers), [scene, numbers]);
   const isCapped = scene.tracks.length > mostTracks;
   return (
     <div className={classes.legendBody} role="group" aria-label="Legend">

@@ -3,6 +3,7 @@ import type { Circle, TrackLines } from '../../../../shared/contract/trips.ts';
 import type { TripId } from '../../../../shared/ids.ts';
 import { loading, type Loadable } from '../../../ui/index.ts';
 import { createLatestOnly } from '../../map/latestOnly.ts';
+import { cameraIndexes, cameraKey } from '../../library/tripRows.ts';
 import type { Review } from '../model.ts';
 import type { MeasurePoint } from './distances.ts';
 import { passagesOf } from './passages.ts';
@@ -49,6 +50,8 @@ export interface ReviewMapState {
   readonly passages: Loadable<readonly VehiclePassage[]> | null;
   /** Every point of the scene's tracks, on their own time. */
   readonly tracks: Loadable<TrackLines>;
+  /** Numbers of cameras as in the Library, by `cameraKey`. */
+  readonly numbers: ReadonlyMap<string, number>;
 }
 export interface ReviewMapStore extends Pick<
   StoreApi<ReviewMapState>,
@@ -84,6 +87,7 @@ export function createReviewMapStore(review: Review): ReviewMapStore {
     radiusM: 15,
     passages: null,
     tracks: loading,
+    numbers: new Map(),
   }));
   const none: TrackLines = {
     level: wholeLevel,
@@ -96,6 +100,11 @@ export function createReviewMapStore(review: Review): ReviewMapStore {
     headingDeg: new Float32Array(0),
     isGap: new Uint8Array(0),
   };
+
+  client.invoke('cameras.list', {}).then(
+    (cameras) => store.setState({ numbers: cameraIndexes(cameras) }),
+    () => undefined, // The tracks are drawn without their numbers.
+  );
 
   const reader = createLatestOnly({
     run: async (tripIds: readonly TripId[]) =>
@@ -123,7 +132,7 @@ export function createReviewMapStore(review: Review): ReviewMapStore {
   readTracks(true);
 
   const passageReader = createLatestOnly({
-    run: (circle: Circle) => findPassages(review, circle),
+    run: (circle: Circle) => findPassages(review, circle, store.getState().numbers),
     onValue: (value) => store.setState({ passages: { status: 'ready', value } }),
     onError: (error) => store.setState({ passages: { status: 'failed', error } }),
   });
@@ -175,7 +184,11 @@ export function createReviewMapStore(review: Review): ReviewMapStore {
 }
 
 /** Passages of the scene's own positions and of every track of the library, in the scene's time. */
-async function findPassages(review: Review, circle: Circle): Promise<readonly VehiclePassage[]> {
+async function findPassages(
+  review: Review,
+  circle: Circle,
+  numbers: ReadonlyMap<string, number>,
+): Promise<readonly VehiclePassage[]> {
   const { scene } = review.store.getState();
   const found: VehiclePassage[] = [];
   const { telemetry } = review.telemetry.getState();
@@ -196,7 +209,7 @@ async function findPassages(review: Review, circle: Circle): Promise<readonly Ve
     );
   }
   if (scene.timebase === 'utc') {
-    const byTrip = vehicleByTrip(vehiclesOf(scene));
+    const byTrip = vehicleByTrip(vehiclesOf(scene, numbers));
     const shifts = new Map(scene.tracks.map(({ tripId, shiftMs }) => [tripId, shiftMs]));
     const widest = Math.max(0, ...scene.tracks.map(({ shiftMs }) => Math.abs(shiftMs)));
     const passes = await review.host.client.invoke('tracks.near', {
@@ -211,7 +224,7 @@ async function findPassages(review: Review, circle: Circle): Promise<readonly Ve
       found.push({
         key: `${pass.tripId} ${index}`,
         label: pass.cameraName ?? pass.psn ?? byTrip.get(pass.tripId)?.label ?? 'Unknown camera',
-        colorIndex: byTrip.get(pass.tripId)?.colorIndex ?? -1,
+        colorIndex: numbers.get(cameraKey(pass.psn)) ?? -1,
         closestMs,
         closestM: pass.closestM,
         isInterpolated: pass.isClosestInterpolated,

@@ -83,7 +83,7 @@ export function attachReviewMap(
   function showTracks(): void {
     const { scene } = review.store.getState();
     const { tracks } = store.getState();
-    const list = vehiclesOf(scene);
+    const list = vehiclesOf(scene, store.getState().numbers);
     vehicles = vehicleByTrip(list);
     if (tracks.status !== 'ready') return;
     const hidden = review.hiddenTracks.getState().tripIds;
@@ -261,7 +261,7 @@ export function attachReviewMap(
     review.hiddenTracks.subscribe(showTracks),
     review.clock.onTick(tick),
     store.subscribe((now, before) => {
-      if (now.tracks !== before.tracks) showTracks();
+      if (now.tracks !== before.tracks || now.numbers !== before.numbers) showTracks();
       if (now.points !== before.points) measureLine.show(now.points);
       if (now.circle !== before.circle) view.setCircle(now.circle);
       if (now.tool !== before.tool) element.classList.toggle('desk-drawing', now.tool !== 'none');
