@@ -6,6 +6,7 @@ import { benchImports, type ImportResult } from './imports.ts';
 import { isInstalled, runOrFail, runProgram } from './measure.ts';
 import { benchQueries, type QueryResult } from './queries.ts';
 import { targetTable, toMarkdown, type BenchResult } from './report.ts';
+import { benchLargeClip, benchReviewDay, type DayResult, type LargeClipResult } from './review.ts';
 import { benchSealing, type SealResult } from './sealing.ts';
 import { makeStoredZip } from './storedZip.ts';
 import { benchStartup, type StartupResult } from './startup.ts';
@@ -26,7 +27,7 @@ export interface BenchOptions {
   readonly reportFile: string | null;
 }
 
-export const benchParts = ['imports', 'queries', 'startup', 'sealing', 'window'] as const;
+export const benchParts = ['imports', 'queries', 'startup', 'sealing', 'window', 'review'] as const;
 
 const log = (line: string): void => console.error(`  ${line}`);
 
@@ -62,6 +63,8 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   let queries: QueryResult | null = null;
   let startup: StartupResult | null = null;
   let window: WindowResult | null = null;
+  let largeClip: LargeClipResult | null = null;
+  let reviewDay: DayResult | null = null;
   try {
     const importInto = async (zip: string, dataFolder: string): Promise<void> => {
       await runOrFail(process.execPath, [cli, 'import', zip, '--data-dir', dataFolder, '--quiet']);
@@ -122,6 +125,14 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
         rounds,
       });
     }
+    if (has('review')) {
+      log('telemetry of a large clip');
+      largeClip = await benchLargeClip(folder, rounds);
+      if (options.hasWindow && options.chromiumPath !== null) {
+        log('a day of telemetry in the window');
+        reviewDay = await benchReviewDay({ cli, chromiumPath: options.chromiumPath, folder });
+      }
+    }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -137,7 +148,9 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     queries,
     startup,
     seals,
+    largeClip,
     window,
+    reviewDay,
     windowNote:
       options.chromiumPath === null
         ? 'Not measured: no Chromium is installed here.'

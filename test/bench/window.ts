@@ -21,7 +21,7 @@ const firstRow = '[id^="trip-row-"]';
 const size = { width: 1280, height: 800 };
 
 /** Switches of Chromium: no network of its own, no GPU (build machines have none). */
-const switches = [
+export const chromiumSwitches = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -56,7 +56,8 @@ async function startHost(cli: string, dataFolder: string): Promise<Host> {
   };
 }
 
-async function withPage<T>(
+/** A page of the built window over a host of its own; both are gone afterwards. */
+export async function withPage<T>(
   browser: Browser,
   cli: string,
   dataFolder: string,
@@ -75,7 +76,7 @@ async function withPage<T>(
 }
 
 /** Starts to note the time between events of the given kind in the page; `stop` gives the gaps in milliseconds. */
-async function watchGaps(page: Page, kind: 'frame' | 'timer'): Promise<{ stop(): Promise<number[]> }> {
+export async function watchGaps(page: Page, kind: 'frame' | 'timer'): Promise<{ stop(): Promise<number[]> }> {
   await page.evaluate((which) => {
     const gaps: number[] = [];
     let last = performance.now();
@@ -133,7 +134,7 @@ export async function benchWindow(options: {
   readonly rounds: number;
 }): Promise<WindowResult> {
   const { cli, bigFolder, rounds } = options;
-  const browser = await chromium.launch({ executablePath: options.chromiumPath, args: switches });
+  const browser = await chromium.launch({ executablePath: options.chromiumPath, args: chromiumSwitches });
   try {
     const starts: number[] = [];
     for (let round = 0; round < rounds; round++) {
