@@ -416,7 +416,7 @@ describe('the list', () => {
       state: { caseId: 'case_1' as CaseId },
       handlers: { 'cases.list': () => [{ caseId: 'case_1', name: 'Keizersgracht' }] as never },
     });
-    expect(pageText()).toContain('New marks go to case “Keizersgracht”.');
+    expect(pageText()).toContain('New marks: in case “Keizersgracht”');
     await click(button('Bookmark'));
     await happen(() => {
       core.keep({ kind: 'still', caseId: null }, { actualS: { from: 4, to: 4.033 } });

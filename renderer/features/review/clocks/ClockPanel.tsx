@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { SourceClock } from '../../../../shared/contract/review.ts';
 import { useClockZone, useMomentZone } from '../marks/useMomentZone.ts';
+import { formatMomentDay } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
 import { subjectKey } from './clockChange.ts';
 import { ClockConfirm } from './ClockConfirm.tsx';
@@ -17,7 +18,8 @@ const pageRows = 30;
 export function ClockPanel({ review }: { review: Review }) {
   const zone = useMomentZone(review);
   const utcZone = useClockZone(review);
-  const clocks = useStore(review.store, (state) => state.scene.clocks);
+  const scene = useStore(review.store, (state) => state.scene);
+  const { clocks } = scene;
   const [editing, setEditing] = useState<string | null>(null);
   const [asked, setAsked] = useState<{ clock: SourceClock; draft: Draft } | null>(null);
   const [most, setMost] = useState(pageRows);
@@ -28,7 +30,9 @@ export function ClockPanel({ review }: { review: Review }) {
     <section className={classes.panel} aria-label="Clocks">
       <div className={classes.head}>
         <h2>Clocks</h2>
-        <span className={classes.muted}>how each source’s time is known</span>
+        <span className={classes.muted}>
+          {scene.timebase === 'utc' ? formatMomentDay(scene.focusMs, utcZone) : 'no time of day yet'}
+        </span>
       </div>
       {unknown[0] && (
         <UnknownNotice

@@ -1,10 +1,16 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { SourceClock } from '../../../../shared/contract/review.ts';
 import { Facts, HashText, Status } from '../../../ui/index.ts';
 import { Moment } from '../marks/Moment.tsx';
-import { formatMoment, formatUncertainty, offsetName, type MomentZone } from '../marks/momentText.ts';
+import {
+  formatMoment,
+  formatMomentDay,
+  formatUncertainty,
+  offsetName,
+  type MomentZone,
+} from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
 import { manualShiftText } from './clockChange.ts';
 import { ClockEditor } from './ClockEditor.tsx';
@@ -55,6 +61,12 @@ export function ClockRow({
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   const canSet = clock.subject.kind === 'clip' || !isUnknown(clock) || zone.kind === 'elapsed';
   const tone = isUnknown(clock) ? 'warn' : clock.manual ? 'quiet' : 'ok';
+  // The day stands above; here only where it is another one.
+  const { focusMs, timebase } = review.store.getState().scene;
+  const isOtherDay =
+    timebase === 'elapsed' ||
+    (clock.startUtcMs !== null &&
+      formatMomentDay(clock.startUtcMs, utcZone) !== formatMomentDay(focusMs, utcZone));
   const edit = isUnknown(clock) ? 'Set the time…' : 'Adjust…';
   return (
     <li className={classes.row} data-unknown={isUnknown(clock)}>
@@ -72,33 +84,22 @@ export function ClockRow({
         <Status tone={tone}>{originText(clock)}</Status>
       </div>
       <div className={classes.rowFacts}>
-        {clock.startUtcMs === null ? (
-          <span>Time of day unknown</span>
-        ) : (
-          <span>
-            begins <Moment ms={clock.startUtcMs} zone={utcZone} withDay />{' '}
-          </span>
-        )}
-        {!isUnknown(clock) && (
-          <span className={classes.muted}>
-            {clock.origin === 'stated' && clock.uncertaintyMs === null
-              ? 'uncertainty not stated'
-              : formatUncertainty(clock.uncertaintyMs)}
-          </span>
-        )}
-      </div>
-      {clock.manual && (
-        <div className={classes.manual}>
-          {manualShiftText(clock) ?? 'Set'} by {clock.manual.actor}: “{clock.manual.reason}”
-        </div>
-      )}
-      {clock.driftNote !== null && <div className={classes.manual}>{clock.driftNote}</div>}
-      {isOpen && (
-        <div id={id} className={classes.details}>
-          <ClockDetails clock={clock} utcZone={utcZone} />
-        </div>
-      )}
-      <Group gap={4} mt={2}>
+        <span className={classes.rowTimes}>
+          {clock.startUtcMs === null ? (
+            <span>Time of day unknown</span>
+          ) : (
+            <span>
+              begins <Moment ms={clock.startUtcMs} zone={utcZone} withDay={isOtherDay} />{' '}
+            </span>
+          )}
+          {!isUnknown(clock) && (
+            <span className={classes.muted}>
+              {clock.origin === 'stated' && clock.uncertaintyMs === null
+                ? 'uncertainty not stated'
+                : formatUncertainty(clock.uncertaintyMs)}
+            </span>
+          )}
+        </span>
         {canSet && (
           <Button
             variant={isUnknown(clock) && !isEditing ? 'filled' : 'default'}
@@ -120,7 +121,18 @@ export function ClockRow({
             Back to what was found…
           </Button>
         )}
-      </Group>
+      </div>
+      {clock.manual && (
+        <div className={classes.manual}>
+          {manualShiftText(clock) ?? 'Set'} by {clock.manual.actor}: “{clock.manual.reason}”
+        </div>
+      )}
+      {clock.driftNote !== null && <div className={classes.manual}>{clock.driftNote}</div>}
+      {isOpen && (
+        <div id={id} className={classes.details}>
+          <ClockDetails clock={clock} utcZone={utcZone} />
+        </div>
+      )}
       {isEditing && <ClockEditor review={review} clock={clock} zone={zone} onDraft={onDraft} />}
     </li>
   );

@@ -42,7 +42,7 @@ export function CurveSlider({
       ghost.current?.setAttribute('d', range && shiftMs !== 0 ? pathOf(curve, around(0), range, size) : '');
       if (labels.current) {
         labels.current.textContent = range
-          ? `${range[0].toFixed(1)} to ${range[1].toFixed(1)} ${curve.unit}`
+          ? `Height: ${range[0].toFixed(1)} to ${range[1].toFixed(1)} ${curve.unit}`
           : 'no samples near this moment';
       }
     },

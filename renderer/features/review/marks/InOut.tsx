@@ -23,8 +23,10 @@ export function InOut({ review, zone }: { review: Review; zone: MomentZone }) {
   const isBackward = inMs !== null && outMs !== null && inMs >= outMs;
   return (
     <div className={classes.inOut} role="group" aria-label="In and out">
-      <End review={review} zone={zone} end="in" ms={inMs} />
-      <End review={review} zone={zone} end="out" ms={outMs} />
+      <div className={classes.ends}>
+        <End review={review} zone={zone} end="in" ms={inMs} />
+        <End review={review} zone={zone} end="out" ms={outMs} />
+      </div>
       <div className={classes.inOutActs}>
         <span className={isBackward ? classes.bad : classes.muted} role={isBackward ? 'alert' : undefined}>
           {isBackward

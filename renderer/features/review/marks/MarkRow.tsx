@@ -94,10 +94,13 @@ export function MarkRow({ item, place }: { item: MarkItem; place: RowPlace }) {
               <span className={classes.muted}> · {formatElapsed(item.toMs - item.fromMs)} long</span>
             )}
           </span>
-          <span className={classes.rowTitle} data-untitled={words?.title === ''}>
-            {itemTitle(item)}
-          </span>
-          {words && words.note !== '' && <span className={classes.rowNote}>{words.note}</span>}
+          {/* While they are edited, the fields below say them. */}
+          {!isEditing && (
+            <span className={classes.rowTitle} data-untitled={words?.title === ''}>
+              {itemTitle(item)}
+            </span>
+          )}
+          {!isEditing && words && words.note !== '' && <span className={classes.rowNote}>{words.note}</span>}
           {'derived' in item && <DerivedFacts item={item} />}
         </span>
         {'derived' in item && item.kind !== 'trim' && (

@@ -37,8 +37,9 @@ export function MarksPanel({ review }: { review: Review }) {
   return (
     <section className={classes.panel} aria-label="Marks">
       <div className={classes.head}>
-        <h2>Marks</h2>
-        <span className={classes.muted}>{items.length > 0 && items.length}</span>
+        <span className={classes.where} title={whereText(caseId, names)}>
+          {caseId === null ? 'New marks: in no case' : `New marks: in ${caseLabel(caseId, names)}`}
+        </span>
         <div className={classes.headActs}>
           <Tooltip label="Bookmark this moment (B)">
             <Button
@@ -54,11 +55,6 @@ export function MarksPanel({ review }: { review: Review }) {
         </div>
       </div>
       <InOut review={review} zone={zone} />
-      <div className={classes.where}>
-        {caseId === null
-          ? 'New marks belong to no case. Choose one to have them in its package.'
-          : `New marks go to ${caseLabel(caseId, names)}.`}
-      </div>
       {knownTags.length > 0 && (
         <MultiSelect
           size="xs"
@@ -125,6 +121,11 @@ const caseLabel = (caseId: CaseId, names: CaseNames) => {
   const name = names.get(caseId);
   return name === undefined ? 'the chosen case' : `case “${name}”`;
 };
+
+const whereText = (caseId: CaseId | null, names: CaseNames) =>
+  caseId === null
+    ? 'New marks, stills and trims belong to no case. Choose one above to have them in its package.'
+    : `New marks, stills and trims go to ${caseLabel(caseId, names)}, and into its package.`;
 
 /** Said where a mark would not be in the chosen case's package. */
 function otherCaseOf(item: MarkItem, caseId: CaseId | null, names: CaseNames): string | null {
