@@ -40,6 +40,10 @@ export function createReviewRepository(db: WritableDb) {
       'SELECT clip_id FROM clip WHERE psn IS ? AND recorded_at_local BETWEEN ? AND ?',
     )
     .pluck();
+  const offsets = db.prepare<[string, string, string], { local: string; start: number }>(
+    `SELECT recorded_at_local AS local, start_utc_ms AS start FROM clip
+     WHERE psn = ? AND recorded_at_local BETWEEN ? AND ? AND start_utc_ms IS NOT NULL`,
+  );
   /** Of the cameras in the JSON array; null in it stands for clips of unknown camera. */
   const isOfCameras = `(c.psn IN (SELECT value FROM json_each(@psns))
     OR (c.psn IS NULL AND EXISTS (SELECT 1 FROM json_each(@psns) WHERE value IS NULL)))`;
@@ -117,6 +121,14 @@ export function createReviewRepository(db: WritableDb) {
     /** Clips of a camera (null: of unknown camera) by their wall clock. */
     clipsOfCamera: (psn: string | null, { fromLocal, toLocal }: LocalRange): readonly ClipId[] =>
       toIds(ofCamera.all(psn, fromLocal, toLocal)),
+    /** Wall clock and UTC of a camera's clips whose own GPS tells, in a range of the wall clock. */
+    offsetsOfCamera: (
+      psn: string,
+      { fromLocal, toLocal }: LocalRange,
+    ): readonly { readonly localMs: number; readonly firstGpsMs: number }[] =>
+      offsets
+        .all(psn, fromLocal, toLocal)
+        .map(({ local, start }) => ({ localMs: Date.parse(`${local}Z`), firstGpsMs: start })),
     /**
      * Clips of these cameras (null: of unknown camera) that may run at some moment in [fromMs, toMs): by their own GPS,
      * by their wall clock where that tells nothing, or because somebody set their clock. Which of them do, only their

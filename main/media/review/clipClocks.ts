@@ -22,12 +22,20 @@ export interface ClipClocks {
   ofMany(clipIds: readonly ClipId[]): ReadonlyMap<ClipId, SourceClock>;
   /** For clips that are read already: what each clock rests on. */
   resolve(clips: readonly ClipDetail[]): ReadonlyMap<ClipId, ResolvedClock>;
+  /**
+   * The clock of a camera's card for a range of its wall clock: from the service's metadata, and from the camera's
+   * clips of those days that know their time. Null: nothing is known.
+   */
+  cardClock(psn: string, fromLocalMs: number, toLocalMs: number): CardClock | null;
   /** What is stored of the service's metadata of the clips' recordings; null: nothing. */
   metadataOf(clips: readonly ClipDetail[]): (clip: ClipDetail) => KnownMetadata | null;
 }
 
 /** How far along unbroken recordings a clock is looked for. */
 const reachMs = 2 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** Clips of the camera that tell its card's offset may be that far away: zones and daylight saving change. */
+const cardReachMs = 3 * dayMs;
 /** Windows of a wall clock that are this close are asked for at once. */
 const windowGapMs = 30 * 60_000;
 
@@ -75,6 +83,14 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
     return { firstMs: known.firstGpsMs, lastMs, samples: times.length };
   }
 
+  function cardClock(psn: string, fromLocalMs: number, toLocalMs: number): CardClock | null {
+    const range = {
+      fromLocal: toLocalText(fromLocalMs - cardReachMs),
+      toLocal: toLocalText(toLocalMs + cardReachMs),
+    };
+    return bestCardClock(cards, psn, review.offsetsOfCamera(psn, range));
+  }
+
   function resolve(asked: readonly ClipDetail[]): ReadonlyMap<ClipId, ResolvedClock> {
     const context = withContext(asked);
     const metadataOf = knownMetadata(context);
@@ -82,11 +98,14 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
     const cardClocks = new Map<string, CardClock | null>();
     return resolveClocks(context, {
       metadataOf: (clip) => timesOf(clip, metadataOf(clip)),
-      cardOf(psn) {
-        const known = cardClocks.get(psn);
+      cardOf(psn, localMs) {
+        // One question for each camera and day.
+        const day = Math.floor(localMs / dayMs);
+        const key = `${psn}\n${day}`;
+        const known = cardClocks.get(key);
         if (known !== undefined) return known;
-        const clock = bestCardClock(cards, psn);
-        cardClocks.set(psn, clock);
+        const clock = cardClock(psn, day * dayMs, (day + 1) * dayMs);
+        cardClocks.set(key, clock);
         return clock;
       },
       settingOf: (clipId) => set.get(clipId) ?? null,
@@ -118,6 +137,7 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
     },
     ofMany,
     resolve,
+    cardClock,
     metadataOf: knownMetadata,
   };
 }

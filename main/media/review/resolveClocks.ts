@@ -19,8 +19,8 @@ import { groupRecordings, type Recording } from './recordings.ts';
 export interface ClockSources {
   /** GPS times of the service's metadata of the same recording; null without. */
   metadataOf(clip: ClipDetail): MetadataTimes | null;
-  /** The clock of a camera's card; null where nothing is known. */
-  cardOf(psn: string): CardClock | null;
+  /** The clock of a camera's card at a time of its wall clock; null where nothing is known. */
+  cardOf(psn: string, localMs: number): CardClock | null;
   /** What was set by hand for the clip; null: nothing. */
   settingOf(clipId: ClipId): ClockSetting | null;
 }
@@ -56,8 +56,9 @@ export function resolveClocks(
   for (const recording of recordings) shareWithin(recording, resolved, sources);
   shareAlong(recordings, resolved, sources);
   for (const clip of clips) {
-    if (clip.psn === null || resolved.get(clip.clipId)!.found) continue;
-    const card = sources.cardOf(clip.psn);
+    const localMs = localMsOf(clip);
+    if (clip.psn === null || localMs === null || resolved.get(clip.clipId)!.found) continue;
+    const card = sources.cardOf(clip.psn, localMs);
     const found = card && cardOffsetClock(clip, card);
     if (found) resolved.set(clip.clipId, inUse(clip, found, sources));
   }

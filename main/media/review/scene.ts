@@ -1,6 +1,5 @@
 import type { ReviewScene, SceneRequest, SourceClock } from '../../../shared/contract/review.ts';
 import type { ClipId } from '../../../shared/ids.ts';
-import { bestCardClock } from '../cards/cardClock.ts';
 import { toChannels, type Channels, type OwnTime } from './channels.ts';
 import { localMsOf, preciseLocalMs } from './foundClock.ts';
 import { toUtcClip, type ClockedClip, type ReviewLibrary, type UtcClip } from './library.ts';
@@ -55,7 +54,7 @@ function utcScene(library: ReviewLibrary, selection: SceneSelection, known: read
     timebase: 'utc',
     ...span,
     focusMs: Math.min(Math.max(focusMs ?? span.fromMs, span.fromMs), span.toMs),
-    utcOffsetMin: offsetOf(library, focusClip ?? null, kept, psns),
+    utcOffsetMin: offsetOf(library, focusClip ?? null, kept, psns, span),
     channels: laid.channels,
     tracks: tracks.tracks,
     onCard: cards.onCard,
@@ -198,17 +197,18 @@ function offsetOf(
   focus: UtcClip | null,
   clips: readonly UtcClip[],
   psns: readonly string[],
+  span: { readonly fromMs: number; readonly toMs: number },
 ): number | null {
   if (focus?.clock.utcOffsetMin != null) return focus.clock.utcOffsetMin;
   const ofFocus = clips.find((one) => one.clip.psn === focus?.clip.psn && one.clock.utcOffsetMin !== null);
   const known = ofFocus ?? clips.find((one) => one.clock.utcOffsetMin !== null);
   if (known) return known.clock.utcOffsetMin;
-  for (const psn of psns.slice(0, 1)) {
-    const offsets = new Set(bestCardClock(library.cards, psn)?.segments.map((one) => one.offsetMinutes));
-    const [only] = offsets;
-    if (offsets.size === 1 && only !== undefined) return only;
-  }
-  return null;
+  const [psn] = psns;
+  if (psn === undefined || clips.length > 0) return null;
+  // Tracks alone: the zone that the camera's card shows in those days, if it is one.
+  const card = library.clocks.cardClock(psn, span.fromMs, span.toMs);
+  const [only, second] = new Set(card?.segments.map((one) => one.offsetMinutes));
+  return second === undefined ? (only ?? null) : null;
 }
 
 function unknownNote(unknown: readonly ClockedClip[]): string[] {

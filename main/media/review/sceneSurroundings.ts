@@ -1,7 +1,6 @@
 import type { NearbyClip, OnCardRecording } from '../../../shared/contract/review.ts';
 import type { ClipId } from '../../../shared/ids.ts';
 import type { Bbox } from '../../../shared/track.ts';
-import { bestCardClock } from '../cards/cardClock.ts';
 import { segmentAt } from '../cards/clock.ts';
 import { endsOf } from '../cards/moment.ts';
 import { localOf, parseFilename } from '../cards/rows.ts';
@@ -19,6 +18,7 @@ const mostCards = 50;
 const mostOnCard = 5000;
 const mostNearby = 200;
 const nearM = 1000;
+const zoneMs = 14 * 3_600_000;
 /** A degree of latitude is never less than this. */
 const metresPerDegree = 110_574;
 
@@ -31,7 +31,8 @@ export function onCardOf(
   const { cards, clips } = library;
   const found: OnCardRecording[] = [];
   for (const psn of psns.slice(0, mostCards)) {
-    const clock = bestCardClock(cards, psn);
+    // Wall clocks are within 14 h of UTC.
+    const clock = library.clocks.cardClock(psn, fromMs - zoneMs, toMs + zoneMs);
     if (clock === null) continue; // a guessed zone would show the wrong hour
     const byName = new Map<string, OnCardRecording>();
     for (const accountId of cards.accountsOf(psn)) {

@@ -135,7 +135,18 @@ describe('the clock of a clip', () => {
     expect(of(after!)).toMatchObject({ origin: 'neighbour', startUtcMs: startMs + 2 * minuteMs });
     expect(of(last!).startUtcMs).toBe(startMs + 5 * minuteMs);
     expect(of(last!).uncertaintyMs).toBeGreaterThan(of(after!).uncertaintyMs!);
-    expect(of(afterBreak!).origin).toBe('unknown');
+    // Over a break, the wall clock and the camera's offset of that day still tell.
+    expect(of(afterBreak!)).toMatchObject({
+      origin: 'card',
+      startUtcMs: startMs + 6 * minuteMs + 10_000,
+      how: expect.stringContaining('found from 1 of its recordings'),
+    });
+  });
+
+  it('does not stretch a camera’s offset over weeks: zones and daylight saving change', () => {
+    const later = localMs + 20 * 24 * 60 * minuteMs;
+    const [, clip] = cache.add({ name: nameAt(localMs, 'NF'), startMs }, { name: nameAt(later, 'PF') });
+    expect(of(clip!)).toMatchObject({ origin: 'unknown', startUtcMs: null });
   });
 
   it('falls back on the card’s clock where the camera is known, and there alone', () => {

@@ -277,15 +277,14 @@ describe('what lies around a scene', () => {
     expect(nearby[1]!.distanceM).toBeLessThan(300);
   });
 
-  it('are recordings on the card that are not held, by the card’s clock; none while that is unknown', () => {
+  it('are recordings on the card that are not held, by the card’s clock', () => {
     const cards = createCardRepository(cache.cache.db);
     const names = [0, 1, 2, 3].flatMap((i) =>
       ['NF', 'NO'].map((one) => nameAt(startMs + zoneMs + i * minuteMs, one)),
     );
     cards.keepRecordings(account, 'P1', names.map((filename) => ({ filename })), 77); // prettier-ignore
     const [own] = cache.add(...drive(2, ['NF']));
-    expect(open({ kind: 'clip', clipId: own! }).onCard).toEqual([]);
-    cards.setManualClock(account, 'P1', { offsetMinutes: -300, reason: 'r', actor: 'a', setAtMs: 1 });
+    // The clips that are here tell the offset of the card that they came from.
     const { onCard } = open({ kind: 'clip', clipId: own! });
     expect(onCard.map((one) => [one.filename, one.startMs, one.endMs])).toEqual([
       [names[1], startMs, startMs + minuteMs],
@@ -298,6 +297,20 @@ describe('what lies around a scene', () => {
       uncertaintyMs: 1000,
       listedAtMs: 77,
     });
+    // What was set by hand for the card goes first.
+    cards.setManualClock(account, 'P1', { offsetMinutes: 0, reason: 'r', actor: 'a', setAtMs: 1 });
+    expect(open({ kind: 'clip', clipId: own! }).onCard).toEqual([]);
+  });
+
+  it('are no recordings of a card whose offset nobody knows', () => {
+    const cards = createCardRepository(cache.cache.db);
+    cards.keepRecordings(account, 'P1', [{ filename: nameAt(startMs + zoneMs, 'NO') }], 77);
+    const [own] = cache.add({ name: nameAt(startMs + zoneMs, 'NF') });
+    createClockRepository(cache.cache.db).set(
+      { kind: 'clip', clipId: own! },
+      { shiftMs: null, startUtcMs: startMs, reason: 'r', actor: 'a', setAtMs: 1 },
+    );
+    expect(open({ kind: 'clip', clipId: own! })).toMatchObject({ timebase: 'utc', onCard: [] });
   });
 });
 
