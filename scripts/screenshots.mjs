@@ -1,5 +1,6 @@
 // `npm run screenshots`: every screen of the window, light and dark, empty, loading, full and failed, as PNG files in
 // test-results/screenshots, for people to look at. With --readme, the README's three are renewed in docs/screenshots.
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -49,7 +50,7 @@ async function withWindow(theme, work) {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const shoot = async (name) => {
-    if (only && !name.includes(only)) return;
+    if (only && !(only in stories) && !name.includes(only)) return;
     await page.screenshot({ path: path.join(outFolder, `${name}-${theme}.png`) });
     console.log(`${name}-${theme}.png`);
   };
@@ -269,6 +270,139 @@ async function cameras({ page, host, shoot }) {
   await shoot('cameras-card');
 }
 
+/** Drops files of test/e2e/fixtures on the window and waits until they are in. */
+async function importFixtures(page, names) {
+  const files = names.map((name) => ({
+    name,
+    base64: fs.readFileSync(path.join(root, 'test', 'e2e', 'fixtures', name)).toString('base64'),
+  }));
+  const transfer = await page.evaluateHandle((given) => {
+    const data = new DataTransfer();
+    for (const { name, base64 } of given) {
+      data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    }
+    return data;
+  }, files);
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent('body', type, { dataTransfer: transfer });
+  }
+  await page
+    .getByText(/Import finished|Import ended with problems/)
+    .first()
+    .waitFor();
+}
+
+/** Where a clip opens: it is kept under the beginning of its file's hash. */
+function clipHash(name) {
+  const bytes = fs.readFileSync(path.join(root, 'test', 'e2e', 'fixtures', name));
+  return `#/review/clip/clip_${crypto.createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+}
+
+async function review({ page, host, shoot, intercept }) {
+  await page.goto(host.address);
+  const go = (hash) => page.goto(new URL(hash, page.url()).href);
+  const closeMessages = async () => {
+    for (const button of await page.locator('.mantine-Notification-closeButton').all()) {
+      await button.click().catch(() => undefined);
+    }
+  };
+  // Review is dark by default; the light run asks for light, as a user can.
+  const isLight = await page.evaluate(() => window.matchMedia('(prefers-color-scheme: light)').matches);
+  if (isLight) {
+    await go('#/settings');
+    await page.getByText('Light', { exact: true }).first().click();
+  }
+  await go('#/review');
+  await page.waitForTimeout(900);
+  await shoot('review-empty');
+
+  await go('#/cameras');
+  await page.getByRole('button', { name: 'Try the demo fleet' }).click();
+  await page.getByRole('link', { name: 'Open the card of Van 07' }).click();
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: /^Impact \(/ }).click();
+  await page.getByRole('grid', { name: 'Recordings' }).getByRole('row').first().click();
+  await page.getByRole('button', { name: /^Recall… low/ }).click();
+  await page
+    .getByRole('dialog', { name: /^Recall 2 clips/ })
+    .getByRole('button', { name: /^Recall low · / })
+    .click();
+  await page
+    .getByText(/^Here, /)
+    .nth(1)
+    .waitFor({ timeout: 90_000 });
+  await shoot('review-from-card');
+  await page
+    .getByRole('button', { name: /^Review .*_EF\.mp4/ })
+    .first()
+    .click();
+  await page.getByTestId('review-map').waitFor();
+  await page.waitForTimeout(3500);
+  await shoot('review-scene');
+  const scene = new URL(page.url()).hash;
+
+  await page.keyboard.press('b');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(6000);
+  await page.keyboard.press('Space');
+  await shoot('review-played');
+  for (const tab of ['Harsh moments', 'Clocks']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.waitForTimeout(700);
+    await shoot(`review-${tab.toLowerCase().replaceAll(' ', '-')}`);
+  }
+  await page.getByRole('tab', { name: 'Marks' }).click();
+  await page.getByRole('button', { name: 'Legend and tracks' }).click();
+  await page.waitForTimeout(400);
+  await shoot('review-legend');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Time of passage/ }).click();
+  const marker = await page.getByTestId('review-map-marker').boundingBox();
+  if (marker) await page.mouse.click(marker.x + 16, marker.y + 16);
+  await page.waitForTimeout(1500);
+  await shoot('review-passage');
+  await page.getByRole('button', { name: 'Close: Time of passage' }).click();
+  await page.getByRole('button', { name: /^Case that marks go to/ }).click();
+  await page.waitForTimeout(400);
+  await shoot('review-case-menu');
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 2560, height: 1440 });
+  await page.waitForTimeout(2500);
+  await shoot('review-2560');
+  await page.setViewportSize(size);
+
+  await go('#/review');
+  await page.waitForTimeout(900);
+  await shoot('review-start');
+  await go('#/review/clip/clip_0000000000000000');
+  await page.waitForTimeout(900);
+  await shoot('review-not-found');
+  const release = await intercept('review.scene', 'hold');
+  await go(`${scene}/1`);
+  await page.reload();
+  await page.waitForTimeout(900);
+  await shoot('review-loading');
+  await release();
+  const mend = await intercept('review.scene', 'fail');
+  await page.reload();
+  await page.waitForTimeout(1200);
+  await shoot('review-error');
+  await mend();
+
+  const fixtures = ['constant-rate', 'truncated', 'no-index', 'h265', 'sound-only', 'eight-hours'];
+  await importFixtures(
+    page,
+    fixtures.map((name) => `${name}.mp4`),
+  );
+  await closeMessages();
+  for (const name of fixtures) {
+    await go(clipHash(`${name}.mp4`));
+    await page.waitForTimeout(3000);
+    await shoot(`review-clip-${name}`);
+  }
+}
+
 async function settings({ page, host, shoot }) {
   await page.goto(host.address);
   await page.goto(new URL('#/settings', page.url()).href);
@@ -276,10 +410,12 @@ async function settings({ page, host, shoot }) {
   await shoot('settings');
 }
 
-const stories = { library, reportAndJobs, cases, account, cameras, settings };
+const stories = { library, reportAndJobs, cases, account, cameras, review, settings };
+/** The name of a story runs that story alone; anything else is a part of the pictures' names. */
+const chosen = Object.entries(stories).filter(([name]) => !only || !(only in stories) || name === only);
 let failures = 0;
 for (const theme of ['light', 'dark']) {
-  for (const [name, story] of Object.entries(stories)) {
+  for (const [name, story] of chosen) {
     try {
       await withWindow(theme, story);
     } catch (error) {
