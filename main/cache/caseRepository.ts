@@ -30,7 +30,6 @@ interface ExhibitRow {
   sha256: string | null;
   camera: string | null;
   direction: string | null;
-  quality: string | null;
   started_at_ms: number | null;
   drive_no: number | null;
   /** Of a clip, also where the exhibit names the clip's source. */
@@ -63,7 +62,7 @@ export function createCaseRepository(db: WritableDb) {
     `SELECT e.exhibit_id, e.kind, e.ref_id, e.added_at_ms,
             coalesce(d.file_name, s.file_name) AS file_name, coalesce(d.sha256, s.sha256) AS sha256,
             coalesce(t.assigned_name, t.camera_name, t.assigned_psn, t.psn, c.psn) AS camera,
-            json_extract(c.facts, '$.name.direction') AS direction, c.quality,
+            json_extract(c.facts, '$.name.direction') AS direction,
             coalesce(t.started_at_ms, c.start_utc_ms) AS started_at_ms, t.drive_no, c.clip_id
      FROM exhibit e
      LEFT JOIN trip t ON e.kind = 'trip' AND t.trip_id = e.ref_id
@@ -217,9 +216,8 @@ function titleOf(row: ExhibitRow): string {
     return `${row.camera ?? 'Unknown camera'}${drive}, ${startText(row.started_at_ms)}`;
   }
   if (row.clip_id !== null && row.camera !== null) {
-    // Both streams of one moment may be in a case.
-    const words = [row.camera, row.direction, row.quality === 'sub' ? 'low resolution' : null];
-    return `${words.filter((word) => word !== null).join(', ')}, ${startText(row.started_at_ms)}`;
+    const direction = row.direction === null ? '' : `, ${row.direction}`;
+    return `${row.camera}${direction}, ${startText(row.started_at_ms)}`;
   }
   return row.file_name ?? row.ref_id;
 }

@@ -101,7 +101,8 @@ function wordWarnings({ caseFile, marks, strangers }: ToBeSealed): readonly stri
   const notes = caseFile.noteList.length;
   if (notes === 1) warnings.push('The note of the case goes in as it is written.');
   if (notes > 1) warnings.push(`The ${notes} notes of the case go in as they are written.`);
-  if (marks.length === 1) warnings.push('The bookmark or range of the case goes in with its words.');
+  const [mark] = marks;
+  if (marks.length === 1) warnings.push(`The ${mark!.kind} of the case goes in with its words.`);
   if (marks.length > 1)
     warnings.push(`The ${marks.length} bookmarks and ranges of the case go in with their words.`);
   if (strangers > 0) {

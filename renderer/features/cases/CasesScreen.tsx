@@ -79,8 +79,8 @@ export function CasesScreen({
       <div className={classes.main}>
         {isEmpty && (
           <EmptyState icon={IconBriefcase} title="No cases yet" actions={create}>
-            A case gathers the trips, clips and source files of an incident with your notes, the time range that
-            matters and the log of who did what. From it you seal an evidence package.
+            A case gathers the trips, clips and source files of an incident with your notes, the time range
+            that matters and the log of who did what. From it you seal an evidence package.
           </EmptyState>
         )}
         {!isEmpty && caseId === null && list.status === 'ready' && (

@@ -57,7 +57,7 @@ const sentences: Readonly<Record<string, (entry: CustodyEntry, context: Sentence
     `Ordered the recall of ${recordingName(subject)}${reasonText(detail)}`,
   'clip.request': ({ subject }) => `The camera accepted the recall of ${recordingName(subject)}`,
   'clip.receive': ({ subject }) =>
-    `Received ${recordingName(subject)} from the camera${subject.sha256 === null ? '' : `, SHA-256 ${shortHash(subject.sha256)}`}`,
+    `Received ${recordingName(subject)}${subject.sha256 === null ? '' : `, SHA-256 ${shortHash(subject.sha256)}`}`,
   'clip.cancel': ({ subject }) => `Canceled the recall of ${recordingName(subject)}`,
   'card.delete': ({ subject, detail }) =>
     `Deleted ${recordingName(subject)} from the camera’s card${reasonText(detail)}`,

@@ -68,14 +68,14 @@ export function clipText(clip: Clip): string {
   ].join(' · ');
 }
 
-/** "Still from 20260314_173209_EF.mp4, 12.345 s into it · 1920 × 1080 · 2.1 MB" */
+/** "Still at 12.345 s · 1920 × 1080 · 2.1 MB": its name says of which clip. */
 export function derivedText({ kind, recipe, sizeBytes }: Derived): string {
-  const { actualS, output, source } = recipe;
+  const { actualS, output } = recipe;
   const from = actualS.from.toFixed(3);
   const what = {
-    still: `Still from ${source.fileName}, ${from} s into it`,
-    'stamped-still': `Stamped copy of a still from ${source.fileName}, ${from} s into it`,
-    trim: `Trim of ${source.fileName}, ${from} s to ${actualS.to.toFixed(3)} s`,
+    still: `Still at ${from} s`,
+    'stamped-still': `Stamped copy of a still at ${from} s`,
+    trim: `Trim, ${from} s to ${actualS.to.toFixed(3)} s`,
   }[kind];
   const isSized = output.widthPx !== null && output.heightPx !== null;
   return [what, ...(isSized ? [`${output.widthPx} × ${output.heightPx}`] : []), formatBytes(sizeBytes)].join(

@@ -58,6 +58,9 @@ export function createPackageStore(host: Host, jobs: JobStore, caseId: CaseId) {
           void refreshSealed();
         }),
         client.on('settings.changed', () => void refreshPreview()),
+        // Marks go in with their words, and clocks decide which clips touch the range.
+        client.on('marks.changed', () => void refreshPreview()),
+        client.on('review.clockChanged', () => void refreshPreview()),
       ];
       return () => ends.forEach((end) => end());
     },

@@ -138,9 +138,7 @@ describe('cases', () => {
       { ...links, reviewClip: (clipId, at) => opened.push([clipId, at]) },
     );
     expect(pageText()).toContain('20260314_170211_EF.mp4 · 1 min · low resolution · 4.2 MB');
-    expect(pageText()).toContain(
-      'Still from 20260314_170211_EF.mp4, 12.033 s into it · 1920 × 1080 · 2.1 MB',
-    );
+    expect(pageText()).toContain('Still at 12.033 s · 1920 × 1080 · 2.1 MB');
     const picture = document.querySelector('img');
     expect(picture?.getAttribute('src')).toBe('/media/derived/derived_1');
     await click(button('Review P12, front, 2026-03-14 16:02:11 UTC'));
@@ -291,7 +289,7 @@ describe('cases', () => {
       [
         'clip.receive',
         { subject: { kind: 'clip', id: 'P12/x_EF.mp4/sub', sha256: 'c'.repeat(64) } },
-        'Received x_EF.mp4 (low resolution) of camera P12 from the camera, SHA-256 cccc',
+        'Received x_EF.mp4 (low resolution) of camera P12, SHA-256 cccc',
       ],
       [
         'clip.order',
