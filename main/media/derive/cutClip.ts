@@ -205,7 +205,7 @@ function lostBeside(source: CutSource, pictures: SourceTrack, video: VideoPlan):
   if (source.otherBoxes.length > 0) {
     const names = source.otherBoxes.map((type) => `"${type}"`).join(', ');
     lost.push(
-      `What the camera wrote beside pictures and sound (${names}) is not in it: the telemetry of this stretch goes beside it as CSV.`,
+      `What the camera wrote beside pictures and sound (${names}) is not in it. The telemetry of this stretch, where there is any, goes beside it as CSV.`,
     );
   }
   const carried = new Set(['stsd', 'stts', 'ctts', 'stss', 'stsz', 'stsc', 'stco', 'co64']);
