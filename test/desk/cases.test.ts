@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClipRepository } from '../../main/cache/clipRepository.ts';
+import { createLibraryRepository } from '../../main/cache/libraryRepository.ts';
 import { createCustodyRepository } from '../../main/cache/custodyRepository.ts';
 import { createCaseHandlers } from '../../main/desk/cases.ts';
 import { openCache, type EvidenceCache } from '../../main/cache/openCache.ts';
-import type { CaseId, ExhibitId, NoteId, SourceId, TripId } from '../../shared/ids.ts';
+import type { CaseId, DerivedId, ExhibitId, NoteId, SourceId, TripId } from '../../shared/ids.ts';
+import { aClip, aDerived, clipBytes, clipName } from '../evidence/clipSupport.ts';
 import { aCase, openWorld, startMs, type World } from '../evidence/support.ts';
 
 let world: World;
@@ -72,6 +76,57 @@ describe('cases', () => {
     const [added, removed] = createCustodyRepository(world.cache.db).list({ caseId }).slice(-2);
     expect(removed!.subject).toEqual(added!.subject);
     expect(removed!.subject).toEqual({ kind: 'trip', id: tripId, sha256: exhibit.sha256 });
+  });
+
+  it('hold clips, stills and trims, a clip by its source too, each with custody of its own file', async () => {
+    const { caseId } = await cases['cases.create']({ name: 'Crossing' });
+    const bytes = clipBytes();
+    const clipId = await aClip(world, clipName(), bytes);
+    const { sourceId } = createClipRepository(world.cache.db).get(clipId);
+    const [first] = (await cases['cases.add']({ caseId, refs: [{ kind: 'source', sourceId }] })).exhibitList;
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(first).toMatchObject({
+      ref: { kind: 'clip', clipId },
+      title: 'P1, front, 2026-03-14 22:32:10 UTC',
+      sha256,
+    });
+    const again = await cases['cases.add']({ caseId, refs: [{ kind: 'clip', clipId }] });
+    expect(again.exhibits).toBe(1);
+    const still = await aDerived(world, caseId, clipId, 'still', Buffer.from('PNG'));
+    const [, second] = (await cases['cases.get']({ caseId })).exhibitList;
+    expect(second).toMatchObject({
+      ref: { kind: 'derived', derivedId: still.derivedId },
+      title: still.fileName,
+      sha256: still.sha256,
+    });
+    expect(
+      createCustodyRepository(world.cache.db)
+        .list({ caseId })
+        .filter((entry) => entry.action === 'exhibit.add')
+        .map((entry) => entry.subject),
+    ).toEqual([
+      { kind: 'clip', id: clipId, sha256 },
+      { kind: 'derived', id: still.derivedId, sha256: still.sha256 },
+    ]);
+    // What a case holds of a clip keeps its original in the library: the clip itself, and what was made from it.
+    const library = createLibraryRepository(world.cache.db);
+    expect(library.casesHolding(sourceId)).toEqual(['Crossing']);
+    await cases['cases.removeExhibit']({ caseId, exhibitId: first!.exhibitId });
+    expect(library.casesHolding(sourceId)).toEqual(['Crossing']);
+    await cases['cases.removeExhibit']({ caseId, exhibitId: second!.exhibitId });
+    expect(library.casesHolding(sourceId)).toEqual([]);
+    const gone = { kind: 'derived' as const, derivedId: 'derived_none' as DerivedId };
+    expect(() => cases['cases.add']({ caseId, refs: [gone] })).toThrow('no still or trim derived_none');
+  });
+
+  it('name clips of no camera by their file, and clips of unknown time so', async () => {
+    const { caseId } = await cases['cases.create']({ name: 'Crossing' });
+    const bytes = clipBytes({ hasTelemetry: false });
+    const clipId = await aClip(world, 'from a stick.mp4', bytes, null);
+    const other = await aClip(world, clipName(), clipBytes({ hasTelemetry: false, tag: '2' }));
+    const refs = [clipId, other].map((id) => ({ kind: 'clip' as const, clipId: id }));
+    const { exhibitList } = await cases['cases.add']({ caseId, refs });
+    expect(exhibitList.map((one) => one.title)).toEqual(['from a stick.mp4', 'P1, front, time unknown']);
   });
 
   it('add all of what is asked or nothing', async () => {

@@ -6,8 +6,9 @@ import type { Job, JobResult } from '../../shared/contract/jobs.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CaseId, JobId, PackageId, SourceId } from '../../shared/ids.ts';
 import type { Desk } from '../../main/desk/desk.ts';
+import { clipBytes, clipName, clipStartMs } from '../evidence/clipSupport.ts';
 import { run } from '../evidence/support.ts';
-import { aCsv, aDesk, anUpload, aPlace, endOf, testAbilities, type Place } from './aDesk.ts';
+import { aCsv, aDesk, aFile, anUpload, aPlace, endOf, testAbilities, type Place } from './aDesk.ts';
 
 let place: Place;
 let desk: Desk & { bugs: unknown[] };
@@ -102,6 +103,39 @@ describe('sealing', () => {
     expect(warnings.join('\n')).toMatch(/outside the range/);
     expect(warnings.join('\n')).toMatch(/^The note of the case goes in as it is written/m);
     expect(warnings.join('\n')).toMatch(/also names 2 files, trips and cases/);
+  });
+
+  it('previews clips as it seals them, in a thread of its own too, and tidies up after a cancel', async () => {
+    await desk.importFiles([
+      aFile(place, clipName(), clipBytes({ hasAudio: true })),
+      aFile(place, clipName(clipStartMs, 'EO'), clipBytes({ tag: 'option' })),
+    ]);
+    const clips = await desk.client.invoke('clips.list', {});
+    const refs = clips.map(({ clipId }) => ({ kind: 'clip' as const, clipId }));
+    await desk.client.invoke('cases.add', { caseId, refs });
+    const preview = await desk.client.invoke('packages.preview', { caseId });
+    expect(preview.warnings.join('\n')).toMatch(/^1 clip holds sound/m);
+    const inline = await sealIt();
+    await desk.close();
+    desk = await aDesk(place, { runner: 'worker' });
+    const sealed = await sealIt();
+    const listOf = (name: string): string[] =>
+      run('unzip', ['-Z1', packageFile(name)], out)
+        .trimEnd()
+        .split('\n')
+        .map((entry) => entry.slice(entry.indexOf('/') + 1))
+        .sort();
+    const previewed = preview.files.map((file) => file.path).sort();
+    expect(listOf(inline.fileName)).toEqual(previewed);
+    expect(listOf(sealed.fileName)).toEqual(previewed);
+    for (const file of preview.files.filter((one) => one.path.startsWith('data/clips/'))) {
+      expect(file.sizeBytes).toBe(clips.find((clip) => file.path.endsWith(clip.fileName))!.sizeBytes);
+    }
+    const { jobId } = await desk.client.invoke('packages.seal', { caseId });
+    await desk.client.invoke('jobs.cancel', { jobId });
+    expect((await endOf(desk, jobId)).state.status).toBe('canceled');
+    const left = fs.readdirSync(path.join(place.dataFolder, 'partial'));
+    expect(left.filter((name) => name.startsWith('seal-'))).toEqual([]);
   });
 
   it('works the same in a thread of its own', async () => {
