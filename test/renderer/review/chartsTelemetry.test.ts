@@ -277,6 +277,23 @@ describe('the telemetry store', () => {
     expect(second.asked.length).toBeLessThanOrEqual(4);
   });
 
+  it('shows at once what was read before, when a clock was set and the scene is opened anew', async () => {
+    const host = createFakeHost({ 'clips.telemetry': answer });
+    createTelemetryStore(host, twelve);
+    await rest();
+    const [first] = twelve.channels;
+    const later = first!.segments.map((one) => ({
+      ...one,
+      startMs: one.startMs + 700,
+      endMs: one.endMs + 700,
+    }));
+    const again = createTelemetryStore(host, { ...twelve, channels: [{ ...first!, segments: later }] });
+    expect(valueOf(again).gps?.timesMs[0]).toBe(startMs + 700);
+    expect(again.getState()).toMatchObject({ read: 12, total: 12 });
+    await rest();
+    expect(host.asked).toHaveLength(12);
+  });
+
   it('gives the last position at or before a time, never one too old or without a fix', async () => {
     const one = scene({ channels: [lens('front', ['f0'])] });
     const host = createFakeHost({

@@ -49,7 +49,9 @@ export function ChartArea({ review }: { review: Review }) {
       ),
   );
 
-  const { telemetry: read, total } = useStore(review.telemetry);
+  // Not the whole state: it changes with each of a day's 1,440 clips.
+  const read = useStore(review.telemetry, (state) => state.telemetry);
+  const total = useStore(review.telemetry, (state) => state.total);
   const telemetry = read.status === 'ready' ? read.value : null;
   const harsh = harshStoreOf(review);
   const { moments, thresholdG, measure } = useStore(harsh);

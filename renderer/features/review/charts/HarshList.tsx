@@ -22,7 +22,7 @@ const measures: readonly { readonly value: HarshMeasure; readonly label: string 
 export function HarshList({ review }: { review: Review }) {
   const harsh = harshStoreOf(review);
   const { measure, thresholdG, moments, canMeasureAxes } = useStore(harsh);
-  const { telemetry: read } = useStore(review.telemetry);
+  const read = useStore(review.telemetry, (state) => state.telemetry);
   const scene = useStore(review.store, (state) => state.scene);
   const chosenZone = useStore(review.store, (state) => state.zone);
   const { localZone } = useZone();

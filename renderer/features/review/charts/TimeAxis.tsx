@@ -1,6 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
-import { formatMoment, type MomentZone } from '../marks/momentText.ts';
+import { formatMoment, momentZoneName, type MomentZone } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
 import { chartInks } from './inks.ts';
 import { axisPx, paintAxis, prepareCanvas } from './lanePaint.ts';
@@ -25,12 +25,15 @@ export function TimeAxis({
   const canvas = useRef<HTMLCanvasElement>(null);
   const overview = useRef<HTMLCanvasElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
+  const name = useRef<HTMLSpanElement>(null);
   const scene = useStore(review.store, (state) => state.scene);
 
   useEffect(
     () =>
       stage?.onPaint((frame) => {
         if (canvas.current) paintAxis(canvas.current, frame);
+        const zoneName = momentZoneName(frame.view.fromMs, frame.zone);
+        if (name.current && name.current.textContent !== zoneName) name.current.textContent = zoneName;
         if (!overview.current || !thumb.current) return;
         const perMs = frame.plotPx / Math.max(1, scene.toMs - scene.fromMs);
         const context = prepareCanvas(overview.current, frame.plotPx, overviewPx, frame.ratio);
@@ -93,6 +96,7 @@ export function TimeAxis({
         aria-valuenow={Math.round(review.clock.nowMs())}
         onKeyDown={onKeyDown}
       >
+        <span ref={name} className={classes.axisZone} />
         <canvas ref={canvas} aria-hidden />
       </div>
       <div

@@ -60,6 +60,8 @@ function place(claim: TelemetryClaim, clipMs: Float64Array, columns: readonly Fl
     timesMs[count] = ms;
     kept[count++] = i;
   }
+  // The usual case: everything as it was written.
+  if (isInOrder && count === clipMs.length) return { timesMs, columns };
   const order = Array.from({ length: count }, (_, at) => at);
   if (!isInOrder) order.sort((a, b) => timesMs[a]! - timesMs[b]! || a - b);
   return {

@@ -4,6 +4,7 @@ import { shortestGapMs } from '../../../../shared/gaps.ts';
 import type { Host } from '../../../app/client/index.ts';
 import { loading } from '../../../ui/index.ts';
 import type { SceneTelemetry, TelemetryState, TelemetryStore } from '../model.ts';
+import { telemetryCacheOf } from './clipTelemetryCache.ts';
 import { firstAfter, mergeTelemetry } from './mergeTelemetry.ts';
 import { toChunk, type TelemetryChunk } from './telemetryChunk.ts';
 import { planTelemetry, type TelemetryClaim, type TelemetryOrigin } from './telemetryPlan.ts';
@@ -47,7 +48,30 @@ export function createTelemetryStore(
     sources.clip.claims.length > 0 || sources.metadata.claims.length === 0 ? sources.clip : sources.metadata;
   let isClosed = false;
   let running = 0;
+  const cache = telemetryCacheOf(host.client);
+  takeKept(sources.clip);
   const store = createStore<TelemetryState>(() => stateOf(current));
+
+  /** What was read for another scene is there at once. */
+  function takeKept(source: Source): void {
+    source.claims.forEach((claim, at) => {
+      const kept = cache.get(claim.segment.clipId);
+      if (!kept) return;
+      source.asked.add(at);
+      keep(source, at, toChunk(claim, kept));
+      source.read++;
+    });
+    if (source.read > 0) merge(source);
+  }
+  function keep(source: Source, at: number, chunk: TelemetryChunk | null): void {
+    source.chunks[at] = chunk;
+    source.samples += chunk ? chunk.gps.timesMs.length + chunk.gSensor.timesMs.length : 0;
+  }
+  function merge(source: Source): void {
+    const chunks = source.chunks.filter((chunk) => chunk !== undefined && chunk !== null);
+    source.telemetry = { status: 'ready', value: mergeTelemetry(chunks, psn, source.origin) };
+    source.shownSamples = source.samples;
+  }
 
   function stateOf(source: Source): TelemetryState {
     return {
@@ -65,11 +89,7 @@ export function createTelemetryStore(
     const isWorthwhile = source.samples > source.shownSamples * (1 + growth);
     if (isDone && source.failures.length > 0 && source.failures.length === source.claims.length)
       source.telemetry = { status: 'failed', error: source.failures[0]!.error };
-    else if (isDone || isWorthwhile) {
-      const chunks = source.chunks.filter((chunk) => chunk !== undefined && chunk !== null);
-      source.telemetry = { status: 'ready', value: mergeTelemetry(chunks, psn, source.origin) };
-      source.shownSamples = source.samples;
-    }
+    else if (isDone || isWorthwhile) merge(source);
     if (source === current) store.setState(stateOf(source));
   }
 
@@ -83,10 +103,9 @@ export function createTelemetryStore(
         source.origin === 'clip'
           ? await host.client.invoke('clips.telemetry', { clipId })
           : await host.client.invoke('review.metadata', { clipId });
+      if (source.origin === 'clip' && parts) cache.set(clipId, parts);
       if (isClosed) return;
-      const chunk = parts && toChunk(claim, parts);
-      source.chunks[at] = chunk;
-      source.samples += chunk ? chunk.gps.timesMs.length + chunk.gSensor.timesMs.length : 0;
+      keep(source, at, parts && toChunk(claim, parts));
     } catch (error) {
       if (isClosed) return;
       source.chunks[at] = null;
