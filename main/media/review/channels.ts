@@ -2,6 +2,7 @@ import type { ClipDamage, ClipDetail } from '../../../shared/contract/clips.ts';
 import type { ReviewChannel, ReviewSegment } from '../../../shared/contract/review.ts';
 import type { ClipId } from '../../../shared/ids.ts';
 import { bboxDistanceM } from './boxDistance.ts';
+import { localMsOf, preciseLocalMs } from './foundClock.ts';
 import { seamMs, joinStarts } from './joinStarts.ts';
 import { driftAgainst, isWhole, type Drift } from './lensPair.ts';
 import { directionOf, directionRank } from './names.ts';
@@ -35,6 +36,9 @@ export interface Channels {
 const assumedMs = 60_000;
 /** Recordings of one lens that overlap by more are two, side by side (an event beside the continuous recording). */
 const cutOverlapMs = 5000;
+
+/** Lenses of one recording begin within that. */
+const sameMomentMs = 2500;
 
 /** The file that stands for one lens of a recording. */
 interface Lens {
@@ -101,12 +105,28 @@ function toPlaceable(clips: readonly ClipDetail[], input: ChannelInput): Placeab
   const fallbackMs = lengthS > 0 ? lengthS * 1000 : assumedMs;
   const lenses = chosen.map(([clip, ...alternatives]): Lens => {
     const drift = driftAgainst(lead, clip!); // each lens has a file
-    const laterMs = input.timeOf(clip!).startMs - time.startMs;
+    const laterMs = laterThan(lead, clip!, input);
     const ownMs = (clip!.durationS ?? 0) * 1000 * drift.rate;
     return { clip: clip!, alternatives, drift, laterMs, durationMs: ownMs > 0 ? ownMs : fallbackMs };
   });
   const isLengthKnown = lengthS > 0;
   return { psn: lead.psn, lead, time, durationMs: lenses[0]!.durationMs, isLengthKnown, lenses };
+}
+
+/** How much later a lens began than the leading one of its recording. */
+function laterThan(lead: ClipDetail, clip: ClipDetail, input: ChannelInput): number {
+  const [from, own] = [input.timeOf(lead), input.timeOf(clip)];
+  const byClocksMs = own.startMs - from.startMs;
+  // Where somebody set one of them, that is what they meant.
+  if (lead === clip || from.isFixed || own.isFixed) return byClocksMs;
+  // One camera, one clock: GPS was read twice and differs by chance, the camera's own times do not.
+  const [leadLocal, clipLocal] = [preciseLocalMs(lead), preciseLocalMs(clip)];
+  if (leadLocal !== null && clipLocal !== null) {
+    const laterMs = clipLocal - leadLocal;
+    return Math.abs(laterMs) <= sameMomentMs ? laterMs : byClocksMs;
+  }
+  const isSameSecond = localMsOf(lead) !== null && localMsOf(lead) === localMsOf(clip);
+  return isSameSecond && Math.abs(byClocksMs) <= sameMomentMs ? 0 : byClocksMs;
 }
 
 const isReadable = (clip: ClipDetail): boolean =>

@@ -12,6 +12,7 @@ import { bestCardClock } from '../cards/cardClock.ts';
 import { toLocalText } from '../cards/clock.ts';
 import { toMetadata } from '../cards/metadata.ts';
 import { localMsOf, ownClock, type MetadataTimes } from './foundClock.ts';
+import { withName } from './names.ts';
 import { resolveClocks, type ResolvedClock } from './resolveClocks.ts';
 import { toClipClock } from './sourceClock.ts';
 
@@ -113,7 +114,7 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
   }
 
   function ofMany(clipIds: readonly ClipId[]): ReadonlyMap<ClipId, SourceClock> {
-    const asked = clips.details(clipIds);
+    const asked = clips.details(clipIds).map(withName);
     const resolved = resolve(asked);
     const metadataOf = knownMetadata(asked);
     const names = review.cameraNames();

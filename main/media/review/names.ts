@@ -1,4 +1,5 @@
 import type { ClipDetail } from '../../../shared/contract/clips.ts';
+import { parseClipName } from '../telemetry/clipName.ts';
 
 /** Letters of lenses (formats.md section 1): hints for display. */
 const directionByLetter: Readonly<Record<string, string>> = {
@@ -7,6 +8,21 @@ const directionByLetter: Readonly<Record<string, string>> = {
   R: 'rear',
   I: 'interior',
 };
+
+/** A clip that was not read, or can't be: its name still tells when and by which lens it was recorded. */
+export function withName(clip: ClipDetail): ClipDetail {
+  if (clip.facts !== null) return clip;
+  const name = parseClipName(clip.fileName) ?? parseClipName(clip.mainName ?? '');
+  if (!name) return clip;
+  return {
+    ...clip,
+    mainName: clip.mainName ?? name.mainName,
+    quality: clip.quality ?? name.stream,
+    typeCode: name.typeCode,
+    directionCode: name.directionCode,
+    recordedAtLocal: name.recordedAtLocal,
+  };
+}
 
 /** What a clip's lens looks at: `front`, `option`, `rear`, `interior` or `unknown`, with its letter. */
 export function directionOf(clip: Pick<ClipDetail, 'directionCode'>): {

@@ -24,6 +24,8 @@ export interface MadeClip {
   readonly damage?: ClipFacts['damage'];
   readonly peakOffsetMs?: number;
   readonly source?: ClipClock['source'];
+  /** It can't be read: there are no facts. */
+  readonly isUnreadable?: boolean;
   /** Position at its first and last second. */
   readonly places?: readonly [readonly [number, number], readonly [number, number]];
 }
@@ -98,7 +100,7 @@ export function aReviewCache() {
   function insert(made: MadeClip): ClipId {
     const sha256 = createHash('sha256').update(`${made.name}/${++count}`).digest('hex');
     const sourceId = `src_${sha256.slice(0, 16)}` as SourceId; // the brand has no runtime form
-    const facts = factsOf(made);
+    const facts = made.isUnreadable ? null : factsOf(made);
     sources.insert({
       sourceId,
       sha256,

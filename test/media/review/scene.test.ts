@@ -143,6 +143,35 @@ describe('channels', () => {
     expect(scene.channels[0]!.segments[0]).toMatchObject({ video: null, durationS: 0, damage });
   });
 
+  it('start together, as the camera’s own clock says, however GPS was read', () => {
+    // By sttm, the option lens began 40 ms later; GPS differs by chance.
+    const scene = open(all(cache.add(at(startMs, 'NF'), at(startMs, 'NO', { startMs: startMs + 40 }))));
+    const [front, option] = scene.channels.map((one) => one.segments[0]!.startMs);
+    expect(option! - front!).toBe(40);
+    const later = startMs + 3_600_000;
+    const byName = { source: 'rmc+name' } as const;
+    const other = open(
+      all(cache.add(at(later, 'NF', byName), at(later, 'NO', { ...byName, startMs: later + 900 }))),
+    );
+    const [left, right] = other.channels.map((one) => one.segments[0]!.startMs);
+    expect(right).toBe(left);
+  });
+
+  it('show a file that can’t be read where its name says that it belongs', () => {
+    const [, broken] = cache.add(at(startMs, 'NF'), at(startMs, 'NO', { isUnreadable: true }));
+    const scene = open({ kind: 'clip', clipId: broken! });
+    expect(lengths(scene)).toEqual([
+      ['P1/F', 1],
+      ['P1/O', 1],
+    ]);
+    expect(scene.channels[1]!.segments[0]).toMatchObject({
+      startMs,
+      endMs: startMs + minuteMs,
+      video: null,
+      damage: [{ message: 'The file can’t be read as a clip.' }],
+    });
+  });
+
   it('never overlap and stay in order, whatever clips there are', () => {
     const made = fc.record({
       offsetS: fc.integer({ min: 0, max: 600 }),
