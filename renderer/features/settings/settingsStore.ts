@@ -48,25 +48,31 @@ export function createSettingsStore(host: Host) {
     store.setState({ settings, isLoaded: true, needsReload: origin !== null && origin !== allowedOrigin });
   }
 
-  /** Raised by every change of the basemap: an answer that was asked for before it must not undo it. */
+  /** Raised by every change: an answer that was asked for before it must not undo it. */
   let basemapChanges = 0;
+  let settingChanges = 0;
+  function change(settings: Settings): void {
+    settingChanges++;
+    take(settings);
+  }
 
   async function refresh(): Promise<void> {
     const before = basemapChanges;
+    const settingsBefore = settingChanges;
     try {
       const [settings, info, basemap] = await Promise.all([
         client.invoke('settings.get', {}),
         client.invoke('app.info', {}),
         client.invoke('basemap.get', {}),
       ]);
-      take(settings);
+      if (settingsBefore === settingChanges) take(settings);
       store.setState({ info, error: null, ...(before === basemapChanges ? { basemap } : {}) });
     } catch (error) {
       store.setState({ error });
     }
   }
 
-  client.on('settings.changed', take);
+  client.on('settings.changed', change);
   onReconnected(host.connection, () => void refresh());
   void refresh();
 
@@ -75,7 +81,7 @@ export function createSettingsStore(host: Host) {
     refresh,
     /** Changes some settings. Rejects with AppError and leaves what is shown as it was. */
     async update(patch: Partial<Settings>): Promise<void> {
-      take(await client.invoke('settings.set', patch));
+      change(await client.invoke('settings.set', patch));
     },
     /** Takes a PMTiles file in as the offline basemap. */
     async setBasemap(

@@ -89,6 +89,16 @@ describe('settings', () => {
     expect(pageText()).toContain('town.pmtiles');
   });
 
+  it('keeps what was chosen while an older answer was on its way', async () => {
+    let answer: (info: ReturnType<typeof appInfo>) => void = () => undefined;
+    const slow = new Promise<ReturnType<typeof appInfo>>((resolve) => (answer = resolve));
+    const { store } = await open({ 'app.info': () => slow });
+    await happen(() => store.update({ theme: 'light' }));
+    await happen(() => answer(appInfo()));
+    expect(store.store.getState().settings.theme).toBe('light');
+    expect(store.store.getState().info).not.toBeNull();
+  });
+
   it('explains settings that can’t be read and tries again', async () => {
     let isBroken = true;
     await open({
