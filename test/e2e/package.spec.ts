@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import type { Page } from 'playwright/test';
+import { clipBytes, clipName } from '../evidence/clipSupport.ts';
 import { smallExport } from './exports.ts';
 import { dropFiles, expect, test } from './desk.ts';
 
@@ -51,6 +52,33 @@ test('import, case, seal, verify: the whole way, and a stranger’s changed byte
   await dropFiles(page, [{ name: 'changed.zip', bytes: changed }]);
   await expect(page.getByRole('heading', { name: 'Not as it was sealed' })).toBeVisible();
   await expect(page.getByText(/checks? not passed/)).toBeVisible();
+});
+
+test('a case with a clip seals and verifies, and one changed byte of the clip is found by its name', async ({
+  page,
+}) => {
+  await openPackageTab(page);
+  const clip = clipBytes({ hasAudio: true });
+  await page.getByRole('tab', { name: /Exhibits/ }).click();
+  await dropFiles(page, [{ name: clipName(), bytes: clip }]);
+  const exhibits = page.getByRole('list', { name: 'Exhibits' });
+  await expect(exhibits.getByText(new RegExp(`^${clipName()} · 20 s`))).toBeVisible();
+  await page.getByRole('tab', { name: /Package/ }).click();
+  await expect(page.getByText(/1 clip holds sound/)).toBeVisible();
+  const files = page.getByRole('list', { name: 'Files of the package' });
+  await expect(files.getByText(clipName(), { exact: true })).toBeVisible();
+  const bytes = await seal(page);
+  const at = bytes.indexOf(clip);
+  expect(at).toBeGreaterThan(0);
+
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Unchanged since sealed' })).toBeVisible();
+  bytes.writeUInt8(bytes.readUInt8(at + clip.length - 9) ^ 1, at + clip.length - 9);
+  await dropFiles(page, [{ name: 'changed.zip', bytes }]);
+  await expect(page.getByRole('heading', { name: 'Not as it was sealed' })).toBeVisible();
+  await expect(
+    page.getByText(new RegExp(`data/clips/unknown-camera/${clipName()} is not the clip`)),
+  ).toBeVisible();
 });
 
 test('originals can be left out, and the package says so', async ({ page }) => {
