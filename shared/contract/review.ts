@@ -45,7 +45,10 @@ export interface SourceClock {
   readonly origin: ClockOrigin;
   /** One or two sentences: from what, how many samples, what was corrected. */
   readonly how: string;
-  /** For clips: UTC of the first frame, correction included. */
+  /**
+   * For clips: UTC of the first frame, correction included. For telemetry: of the clip's start, moved as set; for
+   * metadata and trips: of the first position.
+   */
   readonly startUtcMs: number | null;
   /** Camera wall clock minus UTC, minutes. */
   readonly utcOffsetMin: number | null;
@@ -127,6 +130,7 @@ export interface ReviewTrack {
   readonly cameraName: string | null;
   /** The track of a camera whose clips are in the scene. */
   readonly isOwn: boolean;
+  /** On the scene's time, `shiftMs` included; so is `toMs`. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Added to its times, ms. */

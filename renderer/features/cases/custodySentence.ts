@@ -53,6 +53,8 @@ const sentences: Readonly<Record<string, (entry: CustodyEntry, context: Sentence
     `Set the clock of${quoted(text(detail, 'source'))} by hand${reasonText(detail)}`,
   'clock.reset': ({ detail }) =>
     `Took back what was set of the clock of${quoted(text(detail, 'source'))}${reasonText(detail)}`,
+  'clip.matched': ({ detail }) =>
+    `Knew the camera${quoted(text(detail, 'psn'))} of the clip${quoted(text(detail, 'fileName'))}: its card alone lists the name${detail.sizeAgrees === true ? ', with the same length' : ''}`,
   'clip.order': ({ subject, detail }) =>
     `Ordered the recall of ${recordingName(subject)}${reasonText(detail)}`,
   'clip.request': ({ subject }) => `The camera accepted the recall of ${recordingName(subject)}`,
