@@ -175,6 +175,7 @@ test('keyboard alone opens, plays and marks; marks are on list, chart and map; t
     const flag = page.getByTestId('review-map-mark');
     await expect(flag).toHaveCount(1);
     await expect(page.getByRole('tabpanel', { name: 'Marks' }).getByText('Bookmark').last()).toBeVisible();
+    await expect(page.getByRole('img', { name: /^1 bookmarks, 0 ranges/ })).toBeVisible();
     await page.keyboard.press('End');
     await expect.poll(() => drawnMs(page)).not.toBe(markedMs);
     await flag.focus();
