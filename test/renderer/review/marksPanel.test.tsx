@@ -298,6 +298,30 @@ describe('stills', () => {
     expect(core.derived()).toHaveLength(2);
   });
 
+  it('kept twice are one file, which only the first step takes away', async () => {
+    const kept = new Map<string, Derived>();
+    const { review, core } = await open({
+      deps,
+      handlers: {
+        'derived.still': ({ stamp }) => {
+          const kind = stamp === null ? 'still' : 'stamped-still';
+          const one = kept.get(kind) ?? core.keep({ kind }, { stamp });
+          kept.set(kind, one);
+          return one;
+        },
+      },
+    });
+    review.pictures = picturesOf(frame());
+    await happen(() => review.marks.still('front', { withStamp: false }));
+    await happen(() => review.marks.still('front', { withStamp: true }));
+    await happen(() => review.marks.still('front', { withStamp: true }));
+    expect(pageText()).toContain('Kept before');
+    await click(button('Undo: stamped still'));
+    expect(core.derived().map(({ kind }) => kind)).toEqual(['still']);
+    await click(button('Undo: still'));
+    expect(core.derived()).toEqual([]);
+  });
+
   it('stay when only the stamped copy fails, and that is said', async () => {
     const { review, core } = await open({
       deps: {

@@ -109,6 +109,8 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
       const { clipId, clipS: frameS } = frame;
       return client.invoke('derived.still', { clipId, frameS, uploadId, caseId, stamp });
     };
+    // The same frame gives the same file: what was kept before is not this step's to take away.
+    const before = new Set(store.getState().derived.map(({ derivedId }) => derivedId));
     const made = [await keep(png, null)];
     let failure: unknown = null;
     if (withStamp) {
@@ -120,40 +122,48 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
         failure = thrown;
       }
     }
-    pushMade({ host, undo }, made.length > 1 ? 'still with its stamped copy' : 'still', made);
+    const added = made.filter(({ derivedId }) => !before.has(derivedId));
+    const [first] = added;
+    if (first) {
+      const label = first.kind === 'still' ? 'still' : 'stamped still';
+      pushMade({ host, undo }, added.length > 1 ? 'still with its stamped copy' : label, added);
+    }
     await refresh();
-    const [still] = made;
-    if (failure === null) notifyDone('Still kept', still?.fileName);
+    if (failure === null && first) notifyDone('Still kept', first.fileName);
+    else if (failure === null) notifyInfo('Kept before', `${made[0]?.fileName} is among the marks already.`);
     else notifyFailure('The still was kept, but not its stamped copy', failure);
   }
 
   // Trims end as jobs; the end of one may be told before the reply that names it.
-  const trims = new Map<JobId, string>();
+  const trims = new Map<JobId, { readonly label: string; readonly before: ReadonlySet<string> }>();
   const ended = new Map<JobId, Job>();
   let asking = 0;
   function onJob(job: Job): void {
     if (job.kind !== 'trim' || job.state.status === 'running') return;
-    const label = trims.get(job.jobId);
-    if (label === undefined) {
+    const begun = trims.get(job.jobId);
+    if (!begun) {
       if (asking > 0) ended.set(job.jobId, job);
       return;
     }
     trims.delete(job.jobId);
     if (job.state.status !== 'done' || job.state.result.kind !== 'trim') return; // the tray says how it ended
-    pushMade({ host, undo }, label, [job.state.result]);
+    const { result } = job.state;
+    // The same cut gives the same file (see keepStill).
+    if (!begun.before.has(result.derivedId)) pushMade({ host, undo }, begun.label, [result]);
     void refresh();
   }
 
   async function cut(parts: readonly TrimPart[]): Promise<void> {
     const { caseId } = deps.store.getState();
     let begun = 0;
+    const before = new Set<string>(store.getState().derived.map(({ derivedId }) => derivedId));
     asking += 1;
     for (const { clipId, fileName, askedS, actual } of parts) {
       if (!actual) continue;
       try {
         const { from: fromS, to: toS } = askedS;
         const { jobId } = await client.invoke('derived.trim', { clipId, fromS, toS, caseId });
-        trims.set(jobId, `trim of ${fileName}`);
+        trims.set(jobId, { label: `trim of ${fileName}`, before });
         begun += 1;
         const early = ended.get(jobId);
         ended.delete(jobId);
