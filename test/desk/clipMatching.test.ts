@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { AccountId } from '../../shared/ids.ts';
+import type { AccountId, SourceId } from '../../shared/ids.ts';
 import type { Desk } from '../../main/desk/desk.ts';
+import { createClipRepository } from '../../main/cache/clipRepository.ts';
+import { createSourceRepository } from '../../main/cache/sourceRepository.ts';
 import { createCardRepository } from '../../main/cache/cardRepository.ts';
 import { openCacheConnection } from '../../main/cache/openCache.ts';
+import { aFleet, listCard } from '../media/recall/aRecallDesk.ts';
 import { box, clip, u64, vendorFree } from '../media/telemetry/clipWriter.ts';
 import { aDesk, aFile, aPlace, type Place } from './aDesk.ts';
 
@@ -38,6 +41,48 @@ async function imported(...names: string[]): Promise<Record<string, string | nul
 }
 const matches = async () =>
   (await desk.client.invoke('custody.list', {})).entries.filter(({ action }) => action === 'clip.matched');
+
+it('looks again when a card was listed', async () => {
+  const fleet = await aFleet();
+  try {
+    const { psn } = fleet.simulator.story.collision;
+    const { rows } = await listCard(fleet.desk, psn);
+    const { filename, main } = rows[0]!.parts[0]!;
+    const { db } = fleet.desk.cache;
+    const sha256 = 'ab'.repeat(32);
+    const sourceId = 'src_ab' as SourceId; // the brand has no runtime form
+    createSourceRepository(db).insert({
+      sourceId,
+      sha256,
+      sizeBytes: main.sizeBytes!,
+      fileName: filename,
+      kind: 'clip',
+      importedAtMs: 1,
+      readerVersion: '1',
+      trips: 0,
+      points: 0,
+      skippedRows: 0,
+      fromMs: null,
+      toMs: null,
+      entries: [],
+    });
+    const clip = {
+      sourceId,
+      sha256,
+      origin: 'import',
+      psn: null,
+      quality: 'main',
+      mainName: filename,
+    } as const;
+    createClipRepository(db).insert({ ...clip, facts: null });
+    await listCard(fleet.desk, psn);
+    expect(createClipRepository(db).list({})).toMatchObject([{ fileName: filename, psn, origin: 'import' }]);
+    expect(fleet.desk.events.map(({ name }) => name)).toContain('cards.changed');
+    expect(fleet.desk.bugs).toEqual([]);
+  } finally {
+    await fleet.end();
+  }
+});
 
 it('knows the camera of a clip copied by hand when one card alone lists its name', async () => {
   const size = bytesOf(0).length;

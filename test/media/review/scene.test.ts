@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReviewScene, SceneRequest } from '../../../shared/contract/review.ts';
-import type { AccountId, CaseId, ClipId, ExhibitId } from '../../../shared/ids.ts';
+import type { AccountId, CaseId, ClipId, DerivedId, ExhibitId } from '../../../shared/ids.ts';
 import { createCardRepository } from '../../../main/cache/cardRepository.ts';
 import { createCaseRepository } from '../../../main/cache/caseRepository.ts';
 import { createClockRepository } from '../../../main/cache/clockRepository.ts';
@@ -392,9 +392,27 @@ describe('scenes by other ways', () => {
     expect(() => open({ kind: 'case', caseId })).toThrow(expect.objectContaining({ code: 'not_found' }));
     ids.forEach((clipId, i) => {
       const { sourceId } = cache.clips.get(clipId);
-      cases.addExhibit(caseId, `exhibit_${i}` as ExhibitId, { kind: 'source', sourceId }, 1);
+      // Both ways to hold a clip, and one of them twice.
+      const refs = i % 2 === 0 ? [{ kind: 'source', sourceId } as const] : [];
+      for (const [j, ref] of [...refs, { kind: 'clip', clipId } as const].entries())
+        cases.addExhibit(caseId, `exhibit_${i}_${j}` as ExhibitId, ref, 1);
     });
     expect(lengths(open({ kind: 'case', caseId }))).toEqual([['P1/F', 4]]);
+    // A still or a trim brings the clip that it was made from.
+    const [cut] = cache.add(at(startMs, 'NF', { psn: 'P2' }));
+    cache.cache.db
+      .prepare(
+        `INSERT INTO derived (derived_id, clip_id, kind, file_name, sha256, size_bytes, recipe, actor, made_at_ms)
+         VALUES ('derived_1', ?, 'trim', 'cut.mp4', 'ab', 1, '{}', 'Ann', 1)`,
+      )
+      .run(cut!);
+    const derivedId = 'derived_1' as DerivedId; // as above
+    cases.addExhibit(caseId, 'exhibit_cut' as ExhibitId, { kind: 'derived', derivedId }, 2);
+    expect(lengths(open({ kind: 'case', caseId }))).toEqual([
+      ['P1/F', 4],
+      ['P2/F', 1],
+    ]);
+    cases.removeExhibit(caseId, 'exhibit_cut' as ExhibitId);
     cases.setRange(caseId, { fromMs: startMs + 70_000, toMs: startMs + 100_000 });
     const scene = open({ kind: 'case', caseId });
     expect(scene).toMatchObject({ title: 'Collision', caseId, focusMs: startMs + 70_000 });
