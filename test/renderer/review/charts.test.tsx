@@ -192,6 +192,22 @@ describe('the charts', () => {
     expect(fromS()).toBe(0);
   });
 
+  it('shade what lies between in and out, and draw one of them alone as its line', async () => {
+    const { review, place } = await open();
+    const range = place.querySelector<HTMLElement>('[data-testid="review-chart-range"]')!;
+    expect(range.style.visibility).toBe('hidden');
+    await happen(() => review.store.setState({ inMs: startMs + 5000 }));
+    await frame();
+    expect([range.style.visibility, range.style.width, range.dataset.out]).toEqual([
+      'visible',
+      '0px',
+      'false',
+    ]);
+    await happen(() => review.store.setState({ outMs: startMs + 15_000 }));
+    await frame();
+    expect([range.style.transform, range.style.width]).toEqual(['translateX(173.5px)', '347px']);
+  });
+
   it('read out where the pointer is, apart from the clock, lane by lane', async () => {
     await open();
     const lanes = document.querySelector('canvas[aria-label^="Coverage"]')!;

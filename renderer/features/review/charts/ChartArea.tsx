@@ -146,7 +146,7 @@ export function ChartArea({ review }: { review: Review }) {
         </div>
         <TimeAxis stage={stage} review={review} zone={zone} />
         <div ref={overlay} className={classes.overlay} style={{ left: gutterPx, right: rightPx }} aria-hidden>
-          <div ref={range} className={classes.range} />
+          <div ref={range} className={classes.range} data-testid="review-chart-range" />
           <div ref={selection} className={classes.selection} />
           <div ref={hover} className={classes.hover}>
             <div ref={hoverText} className={classes.hoverText} />

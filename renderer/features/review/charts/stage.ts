@@ -89,17 +89,18 @@ export function attachStage(
     cursor.style.transform = `translateX(${x - 0.5}px)`;
     cursor.dataset.sceneMs = String(cursorMs);
   }
-  /** In and out point as a shade; one of them alone as the stretch to the scene's end. */
+  /** In and out point as a shade between two lines; one of them alone as its line. */
   function placeRange(): void {
     const { inMs, outMs } = store.getState();
     const { range } = elements;
-    const isOn = inMs !== null || outMs !== null;
-    range.style.visibility = isOn ? 'visible' : 'hidden';
-    if (!isOn) return;
-    const left = Math.max(-4, xOf(inMs ?? scene().fromMs));
-    const right = Math.min(plotPx + 4, xOf(outMs ?? scene().toMs));
+    const fromMs = inMs ?? outMs;
+    const toMs = outMs ?? inMs;
+    range.style.visibility = fromMs === null ? 'hidden' : 'visible';
+    if (fromMs === null || toMs === null) return;
+    const left = Math.max(-4, Math.min(plotPx + 4, xOf(fromMs)));
+    const right = Math.max(left, Math.min(plotPx + 4, xOf(toMs)));
     range.style.transform = `translateX(${left}px)`;
-    range.style.width = `${Math.max(0, right - left)}px`;
+    range.style.width = `${right - left}px`;
     range.dataset.in = String(inMs !== null);
     range.dataset.out = String(outMs !== null);
   }

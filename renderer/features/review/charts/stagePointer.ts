@@ -67,7 +67,7 @@ export function attachPointer(deps: PointerDeps): {
     const top = at.clientY - root.getBoundingClientRect().top;
     // On the side with more room, so that it never hides what the pointer is at.
     hoverText.dataset.side = at.x > deps.plotPx() * 0.6 ? 'left' : 'right';
-    const roomPx = root.clientHeight - hoverText.offsetHeight - 2;
+    const roomPx = elements.overlay.clientHeight - hoverText.offsetHeight - 2;
     hoverText.style.top = `${Math.max(2, Math.min(roomPx, top + 14))}px`;
   }
 
