@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { reportConduct } from '../test/simulator/sumConduct.ts';
 import { ensurePrograms, findChromium, isProgram, packageFile, requireNode, root, run } from './runtime.mjs';
 
 requireNode();
@@ -78,6 +79,9 @@ function addSuite(name, exitCode, file, read) {
 const reports = path.join(root, 'test-results');
 fs.rmSync(reports, { recursive: true, force: true });
 fs.mkdirSync(reports, { recursive: true });
+// Every simulated service of every process below writes here how the app treated its cameras.
+const conductFolder = path.join(reports, 'conduct');
+process.env.EVIDENCE_DESK_CONDUCT_FOLDER = conductFolder;
 
 console.log('\n== unit and integration');
 const unitReport = path.join(reports, 'unit.json');
@@ -127,6 +131,10 @@ if (browser) {
   sum.failed += 1;
   console.error('end to end: no browser');
 }
+
+await check('cameras over the whole run: one contact at a time, no clip asked for twice', () =>
+  reportConduct(conductFolder),
+);
 
 for (const name of skippedNames) console.log(`skipped: ${name}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);

@@ -3,6 +3,7 @@
  * the simulated API; the server listens on loopback only.
  */
 import type { IncomingMessage } from 'node:http';
+import type { ConductLine } from './conduct.ts';
 import type { Fault } from './faults.ts';
 import { createKey } from './organisations.ts';
 import {
@@ -83,6 +84,10 @@ export interface Control {
   requests(): readonly RequestRecord[];
   counters(): Record<string, unknown>;
   clearLog(): void;
+  /** How this app's clients treated cameras so far. */
+  conduct(): readonly ConductLine[];
+  /** Clients lost the clips whose `psn/filename/quality` holds `text`: asking anew is no misconduct. */
+  forgetDownloads(text: string, reason: string): void;
   /** Faults, modes, log and injected device states go; jobs, usage and the clock stay. */
   reset(): void;
 }
@@ -202,6 +207,8 @@ export function createControl(simulation: Simulation): Control {
     requests: () => simulation.log.records,
     counters: () => simulation.log.summary(),
     clearLog: () => simulation.log.clear(),
+    conduct: () => simulation.conduct.lines(),
+    forgetDownloads: (text, reason) => simulation.conduct.forget(text, reason),
     reset() {
       simulation.faults.clear();
       simulation.log.clear();
@@ -269,6 +276,10 @@ export async function handleControl(
       return { requests: control.requests() };
     case 'counters':
       return control.counters();
+    case 'conduct':
+      return { lines: control.conduct() };
+    case 'forget-downloads':
+      return control.forgetDownloads(text('text'), text('reason'));
     case 'clear-log':
       return control.clearLog();
     case 'reset':

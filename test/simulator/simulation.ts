@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from './clock.ts';
 import type { FaultBook } from './faults.ts';
+import type { ConductTally } from './conduct.ts';
 import type { RequestLog, RequestRecord } from './requestLog.ts';
 import type { Random } from './random.ts';
 import type { CardBook, Recording } from './world/card.ts';
@@ -236,6 +237,8 @@ export interface SimulationOptions {
   readonly isRateLimited: boolean;
   readonly webhookTimeoutMs: number;
   readonly deviceLatencyMs: number;
+  /** Where the run's count of conduct is kept; null: in memory only. */
+  readonly conductFolder: string | null;
 }
 
 /** What the next export job will turn into; used up by one job. */
@@ -251,6 +254,7 @@ export interface Simulation {
   readonly modes: Modes;
   readonly faults: FaultBook;
   readonly log: RequestLog;
+  readonly conduct: ConductTally;
   readonly identifiers: Random;
   baseUrl: string;
   nextExport: NextExport | null;

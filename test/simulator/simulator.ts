@@ -1,6 +1,7 @@
 /** Starts a simulated Fleet Dashcam Cloud on loopback, for tests, demos and `npm run simulator`. */
 import type { AddressInfo } from 'node:net';
 import { createClock } from './clock.ts';
+import { createConductTally } from './conduct.ts';
 import { createControl, handleControl, type Control } from './control.ts';
 import { createFaultBook } from './faults.ts';
 import { createSimulatorServer } from './http/server.ts';
@@ -104,6 +105,10 @@ function createSimulation(options: SimulatorOptions): Simulation {
     isRateLimited: options.isRateLimited ?? true,
     webhookTimeoutMs: options.webhookTimeoutMs ?? 5000,
     deviceLatencyMs: options.deviceLatencyMs ?? 0,
+    conductFolder:
+      options.conductFolder === undefined
+        ? (process.env.EVIDENCE_DESK_CONDUCT_FOLDER ?? null)
+        : options.conductFolder,
   };
   const collisionMs = collisionInstantMs(startAtMs);
   return {
@@ -122,6 +127,7 @@ function createSimulation(options: SimulatorOptions): Simulation {
     },
     faults: createFaultBook(),
     log: createRequestLog(),
+    conduct: createConductTally(settings.conductFolder),
     identifiers: createRandom(settings.seed, 'identifiers'),
     baseUrl: '',
     nextExport: null,

@@ -26,6 +26,7 @@ interface Walk {
 export function createCardListings(deps: DeskDeps, parts: CardParts, access: CardAccess) {
   const { connections, cards, gate } = parts;
   const walks = new Map<string, Walk>();
+  const closing = new AbortController();
 
   function stopWalk(psn: string): void {
     walks.get(psn)?.abort.abort(new AppError('canceled', 'Canceled.'));
@@ -84,17 +85,17 @@ export function createCardListings(deps: DeskDeps, parts: CardParts, access: Car
       ...(isTimed && to !== undefined ? { to } : {}),
     });
     let isTimed = from !== undefined || to !== undefined;
-    let pages = client.pages('sdFiles.list', query(isTimed), contactOptions(signal));
+    let pages = client.pages('sdFiles.list', query(isTimed), contactOptions(closing.signal));
     for (let isFirst = true; ; isFirst = false) {
       let next: IteratorResult<Page, void>;
       try {
-        next = await access.contact(account, psn, 'listing', () => pages.next(), { signal });
+        next = await access.contact(account, psn, 'listing', () => pages.next(), { signal, mayLeave: true });
       } catch (thrown) {
         // The form of `from` and `to` is not shown (4.1 rule 12): a service that wants another gets none.
         const isMisread = thrown instanceof CloudProblem && thrown.code === 'invalid_parameter';
         if (!isMisread || !isFirst || !isTimed) throw thrown;
         isTimed = false;
-        pages = client.pages('sdFiles.list', query(false), contactOptions(signal));
+        pages = client.pages('sdFiles.list', query(false), contactOptions(closing.signal));
         continue;
       }
       if (next.done === true) return;
@@ -236,6 +237,7 @@ export function createCardListings(deps: DeskDeps, parts: CardParts, access: Car
   return {
     handlers,
     close() {
+      closing.abort(new AppError('canceled', 'Evidence Desk is closing.'));
       for (const psn of [...walks.keys()]) stopWalk(psn);
     },
   };

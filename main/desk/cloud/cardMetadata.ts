@@ -1,4 +1,5 @@
 import type { RecordingMetadata } from '../../../shared/contract/cards.ts';
+import type { CloudAccount } from '../../../shared/contract/cloud.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseLocal } from '../../media/cards/clock.ts';
@@ -21,16 +22,28 @@ interface Asked {
 export function createCardMetadata(deps: DeskDeps, parts: CardParts, access: CardAccess) {
   const { connections, cards } = parts;
   const asked = new Map<string, Map<string, Asked>>();
+  const closing = new AbortController();
 
   async function fetch(psn: string, filename: string, signal: AbortSignal): Promise<RecordingMetadata> {
     const { account, client } = await connections.active();
-    const { body } = await access.contact(
+    return access.contact(
       account,
       psn,
       'metadata',
-      () => client.call('sdFiles.metadata', { psn, filename }, contactOptions(signal)),
-      { signal, priority: 'background' },
+      async () => {
+        const { body } = await client.call(
+          'sdFiles.metadata',
+          { psn, filename },
+          contactOptions(closing.signal),
+        );
+        // Kept even when nobody waits for it any more: the camera has said it.
+        return keep(account, psn, filename, body);
+      },
+      { signal, priority: 'background', mayLeave: true },
     );
+  }
+
+  function keep(account: CloudAccount, psn: string, filename: string, body: unknown): RecordingMetadata {
     const data = (body as { data?: Record<string, unknown> } | null)?.data ?? {};
     const before = access.clock(account.accountId, psn).clips.used;
     const { stored, firstGpsMs } = takeMetadata(filename, data, deps.now());
@@ -111,6 +124,7 @@ export function createCardMetadata(deps: DeskDeps, parts: CardParts, access: Car
   return {
     handlers,
     close() {
+      closing.abort(new AppError('canceled', 'Evidence Desk is closing.'));
       for (const psn of asked.keys()) cancel(psn);
     },
   };

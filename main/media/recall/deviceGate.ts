@@ -8,6 +8,11 @@ export interface ContactOptions {
   readonly priority?: ContactPriority;
   /** Meant to stop a transfer: passes while one is held. */
   readonly mayInterrupt?: boolean;
+  /**
+   * Once the camera is asked, an abort frees the caller at once, and the camera only when it is through: it knows
+   * nothing of callers that left, and would be asked for two things at once.
+   */
+  readonly mayLeave?: boolean;
 }
 
 interface Waiter {
@@ -79,12 +84,17 @@ export function createDeviceGate(): DeviceGate {
         device.waiters.push(waiter);
         pump(device);
       });
-      try {
-        return await work();
-      } finally {
-        device.active = null;
-        pump(device);
-      }
+      const working = (async () => {
+        try {
+          return await work();
+        } finally {
+          device.active = null;
+          pump(device);
+        }
+      })();
+      return options.mayLeave === true && signal
+        ? Promise.race([working, whenAborted(signal, working)])
+        : working;
     },
     hold(psn) {
       const device = deviceOf(psn);
@@ -98,4 +108,15 @@ export function createDeviceGate(): DeviceGate {
     current: () =>
       [...devices].flatMap(([psn, { active }]) => (active === null ? [] : [{ psn, what: active }])),
   };
+}
+
+/** Rejects when the signal aborts before the work has settled. */
+function whenAborted(signal: AbortSignal, working: Promise<unknown>): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    const forget = (): void => signal.removeEventListener('abort', leave);
+    working.then(forget, forget);
+  });
 }

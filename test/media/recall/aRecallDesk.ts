@@ -155,7 +155,8 @@ export function aRecallDesk(
       remove: () => undefined,
     }),
     runner: 'worker',
-    appVersion: '1.2.3',
+    // Tells this data folder from others at the simulator, which counts how each client treats cameras.
+    appVersion: `1.2.3-${path.basename(folder)}`,
     samplePath: null,
   };
   const clips = createClipUseCases(deps);

@@ -17,6 +17,10 @@ function forget(filename: string): void {
   db.prepare('DELETE FROM clip WHERE main_name = ?').run(filename);
   db.prepare('DELETE FROM source WHERE file_name = ?').run(filename);
   db.prepare('UPDATE recall SET sha256 = NULL WHERE filename = ?').run(filename);
+  control.forgetDownloads(
+    filename,
+    'the ledger’s sequences take clips out of the library, to ask for them again',
+  );
 }
 
 const serverUsed = (): number => control.state('enterprise')['transferUsedBytes'] as number;

@@ -52,6 +52,35 @@ describe('the cameras', () => {
     expect(desk.bugs).toEqual([]);
   });
 
+  it('are not asked anew while they still answer someone who left', async () => {
+    const psn = psns[0]!;
+    const { rows } = await desk.client.invoke('cards.listing', { psn });
+    const names = rows
+      .filter((row) => row.type === 'normal')
+      .slice(40, 47)
+      .map((row) => row.parts[0]!.filename);
+    const before = control.conduct().length;
+    for (const filename of names.slice(0, 6)) {
+      const asked = desk.client
+        .invoke('cards.metadata', { psn, filename })
+        .catch((thrown: unknown) => thrown);
+      const isOut = (): boolean =>
+        control.requests().at(-1)?.path.includes(encodeURIComponent(filename)) === true;
+      while (!isOut()) await new Promise((resolve) => setImmediate(resolve));
+      await desk.client.invoke('cards.cancelMetadata', { psn, filenames: [filename] });
+      expect(await asked).toMatchObject({ code: 'canceled' });
+      // At once, without waiting for the camera.
+      expect(isOut()).toBe(true);
+    }
+    await desk.client.invoke('cards.metadata', { psn, filename: names[6]! });
+    const lines = control.conduct().slice(before);
+    expect(lines.length).toBe(7);
+    expect(lines.every((line) => line.what === 'contact' && line.besides.length === 0)).toBe(true);
+    // What the camera said then is kept: it is not asked for it again.
+    await desk.client.invoke('cards.metadata', { psn, filename: names[0]! });
+    expect(control.conduct().length).toBe(before + 7);
+  });
+
   it('upload beside each other, one clip of each at a time', async () => {
     const running = new Set<string>();
     let most = 0;

@@ -177,7 +177,16 @@ export async function serveLink(
     return;
   }
   response.flushHeaders();
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
   await streamFile(simulation, response, record, file, { from, to }, effect);
+  await closed;
+  // A length that is a lie is not the clip.
+  const [, , kind, jobId] = url.pathname.split('/');
+  if (kind === 'clips' && jobId !== undefined && file === found)
+    simulation.conduct.delivered(jobId, from, from + record.bytesSent, {
+      sizeBytes: file.sizeBytes,
+      isThrough: response.writableFinished,
+    });
 }
 
 /** Writes what has arrived, waits for more to arrive, and breaks off when the upload was aborted. */

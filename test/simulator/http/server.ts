@@ -246,7 +246,11 @@ async function spoil(response: ServerResponse, record: RequestRecord, effect: Fa
 
 export function createSimulatorServer(simulation: Simulation, control: ControlHandler): Server {
   let requestCount = 0;
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    noteRecord: (record: RequestRecord) => void,
+  ): Promise<void> => {
     const url = new URL(request.url ?? '/', simulation.baseUrl);
     // The URL parser normalises what a client sent; routing needs the path as it came.
     const rawPath = (request.url ?? '/').split('?')[0] ?? '/';
@@ -283,6 +287,7 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
       endRealMs: null,
     };
     if (!isControl) simulation.log.add(record);
+    noteRecord(record);
     response.setHeader('X-Request-Id', requestId);
     // The service's own time, not the machine's: a client that looks for clock skew finds the virtual clock.
     response.setHeader('Date', new Date(record.atMs).toUTCString());
@@ -338,11 +343,14 @@ export function createSimulatorServer(simulation: Simulation, control: ControlHa
     await send(response, record, answer, lateEffect);
   };
   return createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    let record: RequestRecord | null = null;
+    const handled = handle(request, response, (made) => (record = made)).catch((error: unknown) => {
       if (!response.headersSent && !response.destroyed) {
         response.writeHead(500, { 'Content-Type': 'application/json' });
         response.end(JSON.stringify({ message: String(error) }));
       } else response.destroy();
     });
+    void Promise.all([handled, closed]).then(() => record && simulation.conduct.end(record));
   });
 }

@@ -54,6 +54,7 @@ export async function contactDevice(
 ): Promise<void> {
   call.record.psn = camera.psn;
   call.record.deviceContact = kind;
+  call.simulation.conduct.contact(call.record, camera.psn, kind);
   const latencyMs = call.simulation.options.deviceLatencyMs;
   await new Promise<void>((resolve) =>
     latencyMs > 0 ? setTimeout(resolve, latencyMs) : setImmediate(resolve),

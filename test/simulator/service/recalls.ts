@@ -33,6 +33,7 @@ async function recall(
   const { simulation, organisation } = call;
   const camera = commandableCamera(call, psn);
   // Rule 6: the allowance is checked before the device is contacted.
+  simulation.conduct.playback(call.record, `${camera.psn}/${filename}/${quality}`);
   requireTransferAllowance(call, estimatedBytes(call, camera.psn, filename, quality));
   const copy = reusableCopy(call, camera.psn, filename, quality);
   try {
@@ -58,6 +59,7 @@ async function recall(
       isCanceled: false,
     };
     organisation.recallJobs.push(job);
+    simulation.conduct.linked(call.record, jobId, `${camera.psn}/${filename}/${quality}`);
     call.record.recalled = `${camera.psn}/${filename}/${quality}`;
     audit(call, 'video.recall_create', jobId, 'start');
     return job;
@@ -159,6 +161,7 @@ export const cancelRecallJob: Handler = (call) => {
   if (!job.isCanceled) {
     call.record.psn = job.camera.psn;
     call.record.deviceContact = 'abort';
+    call.simulation.conduct.contact(call.record, job.camera.psn, 'abort');
     const isReachable = job.camera.offlineUntilMs <= call.nowMs && !job.camera.isUnresponsive;
     if (isReachable) abortTransfer(job.camera, call.nowMs);
     job.isCanceled = true;
