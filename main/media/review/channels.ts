@@ -1,10 +1,9 @@
 import type { ClipDamage, ClipDetail } from '../../../shared/contract/clips.ts';
 import type { ReviewChannel, ReviewSegment } from '../../../shared/contract/review.ts';
-import type { ClipId } from '../../../shared/ids.ts';
 import { bboxDistanceM } from './boxDistance.ts';
 import { localMsOf, preciseLocalMs } from './foundClock.ts';
 import { seamMs, joinStarts } from './joinStarts.ts';
-import { driftAgainst, isWhole, type Drift } from './lensPair.ts';
+import { lensesOf, type Drift } from './lensPair.ts';
 import { directionOf, directionRank } from './names.ts';
 import { groupRecordings, lensOf } from './recordings.ts';
 
@@ -13,6 +12,8 @@ export interface OwnTime {
   readonly startMs: number;
   readonly isPrecise: boolean;
   readonly isFixed: boolean;
+  /** How it runs against the leading lens of its recording. */
+  readonly drift: Drift;
 }
 
 export interface ChannelInput {
@@ -27,8 +28,6 @@ export interface ChannelInput {
 
 export interface Channels {
   readonly channels: readonly ReviewChannel[];
-  /** Clips that are played slower or faster than they were recorded. */
-  readonly drifts: ReadonlyMap<ClipId, Drift>;
   readonly notes: readonly string[];
 }
 
@@ -67,10 +66,6 @@ export function toChannels(input: ChannelInput): Channels {
   const recordings = groupRecordings(input.clips)
     .map((recording) => toPlaceable(recording.clips, input))
     .sort((a, b) => a.time.startMs - b.time.startMs || (a.lead.fileName < b.lead.fileName ? -1 : 1));
-  const drifts = new Map<ClipId, Drift>();
-  for (const { lenses } of recordings)
-    for (const { clip, drift } of lenses) if (drift.rate !== 1) drifts.set(clip.clipId, drift);
-
   const cuts: Cuts = { count: 0, longestMs: 0, hidden: [] };
   const channels: { channel: ReviewChannel; order: readonly (number | string)[] }[] = [];
   let hasSideLane = false;
@@ -85,7 +80,11 @@ export function toChannels(input: ChannelInput): Channels {
     });
   }
   channels.sort((a, b) => compare(a.order, b.order));
-  return { channels: channels.map((one) => one.channel), drifts, notes: notesOf(cuts, hasSideLane, drifts) };
+  const drifting = recordings.flatMap(({ lenses }) => lenses.filter(({ drift }) => drift.rate !== 1)).length;
+  return {
+    channels: channels.map((one) => one.channel),
+    notes: notesOf(cuts, hasSideLane, drifting),
+  };
 }
 
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
@@ -94,17 +93,13 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
 }
 
 function toPlaceable(clips: readonly ClipDetail[], input: ChannelInput): Placeable {
-  const byLens = new Map<string, ClipDetail[]>();
-  for (const clip of clips) byLens.set(lensOf(clip), [...(byLens.get(lensOf(clip)) ?? []), clip]);
-  const chosen = [...byLens.values()]
-    .map((files) => [...files].sort((a, b) => fileRank(a) - fileRank(b)))
-    .sort((a, b) => leadRank(a[0]!) - leadRank(b[0]!));
+  const chosen = lensesOf(clips);
   const lead = chosen[0]![0]!; // a recording has a clip
   const time = input.timeOf(lead);
   const lengthS = Math.max(0, ...clips.map((clip) => clip.durationS ?? 0));
   const fallbackMs = lengthS > 0 ? lengthS * 1000 : assumedMs;
   const lenses = chosen.map(([clip, ...alternatives]): Lens => {
-    const drift = driftAgainst(lead, clip!); // each lens has a file
+    const { drift } = input.timeOf(clip!); // each lens has a file
     const laterMs = laterThan(lead, clip!, input);
     const ownMs = (clip!.durationS ?? 0) * 1000 * drift.rate;
     return { clip: clip!, alternatives, drift, laterMs, durationMs: ownMs > 0 ? ownMs : fallbackMs };
@@ -128,15 +123,6 @@ function laterThan(lead: ClipDetail, clip: ClipDetail, input: ChannelInput): num
   const isSameSecond = localMsOf(lead) !== null && localMsOf(lead) === localMsOf(clip);
   return isSameSecond && Math.abs(byClocksMs) <= sameMomentMs ? 0 : byClocksMs;
 }
-
-const isReadable = (clip: ClipDetail): boolean =>
-  clip.facts?.video != null && clip.facts.damage.every(({ code }) => code !== 'no-moov');
-/** Full resolution first, as long as it can be shown. */
-const fileRank = (clip: ClipDetail): number =>
-  (isReadable(clip) ? 0 : 10) + (clip.quality === 'main' ? 0 : clip.quality === null ? 1 : clip.quality === 'sub' ? 2 : 3); // prettier-ignore
-/** The lens that the others are measured by: one whose length is sure and that knows its time by GPS, front first. */
-const leadRank = (clip: ClipDetail): number =>
-  (isWhole(clip) ? 0 : 100) + (clip.startUtcMs === null ? 10 : 0) + directionRank(clip.directionCode);
 
 /** Recordings of each camera, in lanes without more than small overlaps. */
 function lanesOf(recordings: readonly Placeable[]): ReadonlyMap<string | null, Placeable[][]> {
@@ -272,7 +258,7 @@ const unreadable = (clip: ClipDetail): ClipDamage => ({
   message: clip.isRead ? 'The file can’t be read as a clip.' : 'The file has not been read yet.',
 });
 
-function notesOf(cuts: Cuts, hasSideLane: boolean, drifts: ReadonlyMap<ClipId, Drift>): string[] {
+function notesOf(cuts: Cuts, hasSideLane: boolean, drifting: number): string[] {
   const notes: string[] = [];
   if (cuts.count > 0) {
     const longest = `${(cuts.longestMs / 1000).toFixed(1)} s`;
@@ -281,7 +267,7 @@ function notesOf(cuts: Cuts, hasSideLane: boolean, drifts: ReadonlyMap<ClipId, D
   if (cuts.hidden.length > 0)
     notes.push(`Not shown, since another file of the same lens covers them: ${cuts.hidden.slice(0, 3).join(', ')}${cuts.hidden.length > 3 ? ' and more' : ''}.`); // prettier-ignore
   if (hasSideLane) notes.push('Recordings of one lens that overlap are in channels of their own.');
-  if (drifts.size > 0)
-    notes.push(`${drifts.size} ${drifts.size === 1 ? 'clip is' : 'clips are'} shown slightly faster or slower to stay in step with the other lens.`); // prettier-ignore
+  if (drifting > 0)
+    notes.push(`${drifting} ${drifting === 1 ? 'clip is' : 'clips are'} shown slightly faster or slower to stay in step with the other lens.`); // prettier-ignore
   return notes;
 }

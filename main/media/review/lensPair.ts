@@ -1,5 +1,6 @@
 import type { ClipDetail } from '../../../shared/contract/clips.ts';
-import { directionOf } from './names.ts';
+import { directionOf, directionRank } from './names.ts';
+import { lensOf } from './recordings.ts';
 
 /** How a lens runs against the other one of its recording. */
 export interface Drift {
@@ -19,18 +20,41 @@ const mostShare = 0.005;
 const harmless = new Set(['foreign-bytes']);
 
 /** Whether a file's length can be believed to be what its lens recorded. */
-export const isWhole = (clip: ClipDetail): boolean =>
+const isWhole = (clip: ClipDetail): boolean =>
   clip.facts !== null &&
   (clip.durationS ?? 0) > 0 &&
   clip.facts.video !== null &&
   clip.facts.damage.every(({ code }) => harmless.has(code));
+
+/** Whether its pictures can be shown. */
+const isReadable = (clip: ClipDetail): boolean =>
+  clip.facts?.video != null && clip.facts.damage.every(({ code }) => code !== 'no-moov');
+/** Full resolution first, as long as it can be shown. */
+const fileRank = (clip: ClipDetail): number =>
+  (isReadable(clip) ? 0 : 10) + (clip.quality === 'main' ? 0 : clip.quality === null ? 1 : clip.quality === 'sub' ? 2 : 3); // prettier-ignore
+/** The lens that the others are measured by: one whose length is sure and that knows its time by GPS, front first. */
+const leadRank = (clip: ClipDetail): number =>
+  (isWhole(clip) ? 0 : 100) + (clip.startUtcMs === null ? 10 : 0) + directionRank(clip.directionCode);
+
+/** The files of a recording by lens, the leading lens first; of each lens the file to show first. */
+export function lensesOf(clips: readonly ClipDetail[]): readonly (readonly ClipDetail[])[] {
+  const byLens = new Map<string, ClipDetail[]>();
+  for (const clip of clips) {
+    const files = byLens.get(lensOf(clip));
+    if (files) files.push(clip);
+    else byLens.set(lensOf(clip), [clip]);
+  }
+  return [...byLens.values()]
+    .map((files) => [...files].sort((a, b) => fileRank(a) - fileRank(b)))
+    .sort((a, b) => leadRank(a[0]!) - leadRank(b[0]!)); // each lens has a file
+}
 
 /**
  * The correction of one lens against the leading one of the same recording: two lengths of one moment that differ by a
  * little have been counted by two clocks. A file that was cut short is not stretched.
  */
 export function driftAgainst(lead: ClipDetail, clip: ClipDetail): Drift {
-  if (lead === clip || !isWhole(lead) || !isWhole(clip)) return noDrift;
+  if (lensOf(lead) === lensOf(clip) || !isWhole(lead) || !isWhole(clip)) return noDrift;
   const leadS = lead.durationS!; // isWhole
   const ownS = clip.durationS!;
   const differenceMs = Math.abs(leadS - ownS) * 1000;

@@ -13,6 +13,7 @@ import {
   type MetadataTimes,
   type SharedClock,
 } from './foundClock.ts';
+import { driftAgainst, lensesOf, noDrift, type Drift } from './lensPair.ts';
 import { groupRecordings, type Recording } from './recordings.ts';
 
 /** What the clocks of clips can rest on beside the clips themselves. */
@@ -33,6 +34,8 @@ export interface ResolvedClock {
   readonly startUtcMs: number | null;
   readonly utcOffsetMin: number | null;
   readonly uncertaintyMs: number | null;
+  /** How its pictures run against the leading lens of the recording. */
+  readonly drift: Drift;
 }
 
 const quarterMs = 15 * 60_000;
@@ -62,6 +65,13 @@ export function resolveClocks(
     const found = card && cardOffsetClock(clip, card);
     if (found) resolved.set(clip.clipId, inUse(clip, found, sources));
   }
+  for (const recording of recordings) {
+    const [lead] = lensesOf(recording.clips)[0] ?? [];
+    for (const clip of recording.clips) {
+      const drift = lead ? driftAgainst(lead, clip) : noDrift;
+      if (drift !== noDrift) resolved.set(clip.clipId, { ...resolved.get(clip.clipId)!, drift });
+    }
+  }
   return resolved;
 }
 
@@ -83,7 +93,7 @@ function inUse(clip: ClipDetail, found: FoundClock | null, sources: ClockSources
   if (setting?.startUtcMs != null) {
     const { startUtcMs } = setting;
     const utcOffsetMin = found?.utcOffsetMin ?? offsetOf(clip, startUtcMs);
-    return { found, setting, startUtcMs, utcOffsetMin, uncertaintyMs: null };
+    return { found, setting, startUtcMs, utcOffsetMin, uncertaintyMs: null, drift: noDrift };
   }
   return {
     found,
@@ -91,6 +101,7 @@ function inUse(clip: ClipDetail, found: FoundClock | null, sources: ClockSources
     startUtcMs: found && found.startUtcMs + (setting?.shiftMs ?? 0),
     utcOffsetMin: found && found.utcOffsetMin,
     uncertaintyMs: found && found.uncertaintyMs,
+    drift: noDrift,
   };
 }
 

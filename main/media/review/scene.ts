@@ -59,7 +59,7 @@ function utcScene(library: ReviewLibrary, selection: SceneSelection, known: read
     tracks: tracks.tracks,
     onCard: cards.onCard,
     nearby: nearby.nearby,
-    clocks: clocksOf(library, { kept: [...kept, ...unknown], laid, facts, tracks }),
+    clocks: clocksOf(library, { kept: [...kept, ...unknown], facts, tracks }),
     caseId: selection.caseId,
     notes: [
       ...selection.notes,
@@ -101,7 +101,7 @@ function elapsedScene(library: ReviewLibrary, selection: SceneSelection): Review
     tracks: [],
     onCard: [],
     nearby: [],
-    clocks: clocksOf(library, { kept, laid, facts, tracks }),
+    clocks: clocksOf(library, { kept, facts, tracks }),
     caseId: selection.caseId,
     notes: [
       ...selection.notes,
@@ -134,6 +134,7 @@ const timeOf = ({ clip, clock }: ClockedClip, startMs: number): OwnTime => ({
   startMs,
   isPrecise: preciseLocalMs(clip) !== null,
   isFixed: clock.setting !== null,
+  drift: clock.drift,
 });
 
 interface SceneFacts {
@@ -225,12 +226,11 @@ function clocksOf(
   library: ReviewLibrary,
   parts: {
     readonly kept: readonly ClockedClip[];
-    readonly laid: Channels;
     readonly facts: SceneFacts;
     readonly tracks: SceneTracks;
   },
 ): SourceClock[] {
-  const { kept, laid, facts, tracks } = parts;
+  const { kept, facts, tracks } = parts;
   const telemetry = library.settings.ofKind('telemetry');
   const metadata = library.settings.ofKind('metadata');
   const clocks: SourceClock[] = [];
@@ -240,9 +240,7 @@ function clocksOf(
   for (const { clip, clock } of byTime) {
     const known = facts.metadataOf(clip);
     const cameraName = clip.psn === null ? null : (facts.names.get(clip.psn) ?? null);
-    const found = toClipClock(clip, clock, { cameraName, firstGpsMs: known?.firstGpsMs ?? null });
-    const drift = laid.drifts.get(clip.clipId);
-    const stated = drift ? { ...found, ...drift } : found;
+    const stated = toClipClock(clip, clock, { cameraName, firstGpsMs: known?.firstGpsMs ?? null });
     clocks.push(stated);
     if (clip.facts?.gps || clip.facts?.gSensor)
       clocks.push(toTelemetryClock(clip, stated, telemetry.get(clip.clipId) ?? null));

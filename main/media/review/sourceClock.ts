@@ -26,7 +26,7 @@ export interface ClipContext {
   readonly firstGpsMs: number | null;
 }
 
-/** The statement of a clip's clock. `rate` is of the clip alone: a scene may correct it against another lens. */
+/** The statement of a clip's clock. */
 export function toClipClock(clip: ClipDetail, clock: ResolvedClock, context: ClipContext): SourceClock {
   const { found, setting } = clock;
   const isStartSet = setting?.startUtcMs != null;
@@ -40,8 +40,7 @@ export function toClipClock(clip: ClipDetail, clock: ResolvedClock, context: Cli
     utcOffsetMin: clock.utcOffsetMin,
     spreadMs: isStartSet ? null : (found?.spreadMs ?? null),
     uncertaintyMs: clock.uncertaintyMs,
-    rate: 1,
-    driftNote: null,
+    ...clock.drift,
     manual: manualOf(setting),
   };
 }

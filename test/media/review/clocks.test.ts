@@ -167,6 +167,18 @@ describe('the clock of a clip', () => {
   });
 });
 
+it('states how a lens drifted against the other one of its recording, whichever is asked for', () => {
+  const [front, option] = cache.add(
+    { name: nameAt(localMs, 'NF'), startMs },
+    { name: nameAt(localMs, 'NO'), startMs, durationS: 59.88 },
+  );
+  expect(of(option!)).toMatchObject({
+    rate: 60 / 59.88,
+    driftNote: expect.stringContaining('0.20 % slower'),
+  });
+  expect(of(front!)).toMatchObject({ rate: 1, driftNote: null });
+});
+
 describe('a clock set by hand', () => {
   const set = (clipId: ClipId, shiftMs: number | null, startUtcMs: number | null): void =>
     createClockRepository(cache.cache.db).set(
