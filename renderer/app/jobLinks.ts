@@ -72,7 +72,7 @@ function clipOpening(stores: Stores, outcome: ImportOutcome): MessageAction | nu
   const [first] = clips;
   if (first === undefined) return null;
   return {
-    label: clips.length === 1 ? 'Review' : 'Review them',
+    label: clips.length === 1 ? 'Review the clip' : `Review the ${clips.length} clips`,
     run: () => stores.routes.go({ screen: 'review', request: requestOfClips(clips), atMs: null }),
   };
 }
@@ -80,8 +80,10 @@ function announceImport(stores: Stores, job: Job, outcome: ImportOutcome): void 
   const review = clipOpening(stores, outcome);
   const actions = [...(review ? [review] : []), importOpening(stores, outcome)];
   const { route } = stores.routes.store.getState();
-  const hasNew = outcome.sources.some((source) => source.status === 'imported');
-  if (hasNew && route.screen !== 'library') {
+  const hasTracks = outcome.sources.some(
+    (source) => source.status === 'imported' && clipOfImport(source).length === 0,
+  );
+  if (hasTracks && route.screen !== 'library') {
     actions.push({ label: 'Show in Library', run: () => stores.routes.go({ screen: 'library' }) });
   }
   const { tone, text } = importSummary(outcome);

@@ -100,7 +100,9 @@ function ResultState({ source }: { source: ImportedSource }) {
     case 'imported':
       return (
         <Status tone={source.entries.some((entry) => entry.status !== 'imported') ? 'warn' : 'ok'}>
-          {`Imported: ${formatCounted(source.trips, 'trip')}, ${formatCounted(source.points, 'point')}`}
+          {clipOfImport(source).length > 0
+            ? 'Imported: a clip, kept whole'
+            : `Imported: ${formatCounted(source.trips, 'trip')}, ${formatCounted(source.points, 'point')}`}
         </Status>
       );
     case 'duplicate':

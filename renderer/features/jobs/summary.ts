@@ -61,6 +61,10 @@ export function importCounts(outcome: ImportOutcome) {
   const imported = of('imported');
   return {
     imported: imported.length,
+    /** Files of video: they hold no trips. */
+    clips: imported.filter(
+      ({ entries, trips }) => trips === 0 && entries.some(({ format }) => format === 'mp4'),
+    ).length,
     duplicate: of('duplicate').length,
     failed: of('failed').length,
     trips: imported.reduce((sum, source) => sum + source.trips, 0),
@@ -78,9 +82,12 @@ export function importCounts(outcome: ImportOutcome) {
 export function importSummary(outcome: ImportOutcome): Summary {
   const counts = importCounts(outcome);
   const parts: string[] = [];
-  if (counts.imported > 0) {
-    parts.push(`${formatCounted(counts.trips, 'trip')}, ${formatCounted(counts.points, 'point')} imported`);
+  const came: string[] = [];
+  if (counts.imported > counts.clips) {
+    came.push(formatCounted(counts.trips, 'trip'), formatCounted(counts.points, 'point'));
   }
+  if (counts.clips > 0) came.push(formatCounted(counts.clips, 'clip'));
+  if (came.length > 0) parts.push(`${came.join(', ')} imported`);
   if (counts.remarks > 0) parts.push('some rows or files were skipped');
   if (counts.duplicate > 0) parts.push(`${formatCounted(counts.duplicate, 'file')} imported before`);
   if (counts.failed > 0) parts.push(`${formatCounted(counts.failed, 'file')} not imported`);

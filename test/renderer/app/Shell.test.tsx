@@ -5,12 +5,13 @@ import { Shell } from '../../../renderer/app/shell/Shell.tsx';
 import { dropTargetOf } from '../../../renderer/app/shell/dropTarget.ts';
 import { ErrorBoundary } from '../../../renderer/app/shell/ErrorBoundary.tsx';
 import { createStores } from '../../../renderer/app/stores.ts';
+import type { Derived } from '../../../shared/contract/derived.ts';
 import type { Job } from '../../../shared/contract/jobs.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { CaseId, JobId, SourceId } from '../../../shared/ids.ts';
+import type { CaseId, ClipId, DerivedId, JobId, SourceId } from '../../../shared/ids.ts';
 import { createFakeHost } from '../fakeHost.ts';
 import { button, click, happen, pageText, press, render, unmountAll } from '../render.tsx';
-import { appInfo, caseFile, imported, job, report, settings } from '../samples.ts';
+import { appInfo, caseFile, entry, imported, job, report, settings, sha } from '../samples.ts';
 
 afterEach(unmountAll);
 beforeEach(() => {
@@ -30,6 +31,16 @@ async function open() {
     'cameras.list': () => [],
     'trips.list': () => [],
     'imports.start': () => ({ jobId: 'job_1' as JobId }),
+    'derived.list': () => [
+      {
+        derivedId: 'derived_1' as DerivedId,
+        clipId: 'clip_7' as ClipId,
+        recipe: { startUtcMs: 1200.4 },
+      } as Derived, // the part that is read
+    ],
+    'review.scene': () => {
+      throw new AppError('not_found', 'There is no such clip.');
+    },
   });
   const stores = createStores(host);
   await render(<Shell stores={stores} />, { host });
@@ -85,6 +96,39 @@ describe('the window’s frame', () => {
     expect(pageText()).toContain('export.zip: 2 trips, 100 points imported.');
     await click(button('Import report'));
     expect(pageText()).toContain('rows or points met');
+  });
+
+  it('leads from clips that came in, and from a trim, to Review', async () => {
+    const { host } = await open();
+    const clip = (letter: string) =>
+      imported({
+        sha256: sha(letter),
+        fileName: `${letter}.mp4`,
+        trips: 0,
+        points: 0,
+        entries: [entry({ name: `${letter}.mp4`, format: 'mp4', trips: 0, points: 0, rows: 0 })],
+      });
+    const came = (letters: readonly string[], jobId: string) =>
+      job({
+        jobId: jobId as JobId,
+        state: { status: 'done', result: { kind: 'import', outcome: { sources: letters.map(clip) } } },
+      });
+    await happen(() => host.emit('jobs.changed', came(['a'], 'job_1')));
+    expect(pageText()).toContain('export.zip: 1 clip imported.');
+    await click(button('Review the clip'));
+    expect(window.location.hash).toBe(`#/review/clip/clip_${'a'.repeat(16)}`);
+    await happen(() => host.emit('jobs.changed', came(['a', 'b'], 'job_2')));
+    await click(button('Review the 2 clips'));
+    expect(window.location.hash).toBe(`#/review/clips/clip_${'a'.repeat(16)},clip_${'b'.repeat(16)}`);
+    const result = { kind: 'trim', derivedId: 'derived_1' as DerivedId } as const;
+    await happen(() =>
+      host.emit(
+        'jobs.changed',
+        job({ jobId: 'job_3' as JobId, kind: 'trim', state: { status: 'done', result } }),
+      ),
+    );
+    await click(button('Show in Review'));
+    expect(window.location.hash).toBe('#/review/clip/clip_7/1200');
   });
 
   it('recognises what was imported before', async () => {

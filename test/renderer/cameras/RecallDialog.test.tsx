@@ -170,10 +170,17 @@ describe('the recall list', () => {
     const host = createFakeHost({ 'accounts.list': () => [], 'recalls.budget': () => budget(), ...handlers });
     const store = createRecallStore(host, createAccountStore(host));
     await store.refresh();
-    await render(<RecallList store={store} cameraName={() => 'Van 12'} mediaUrl={(path) => `/${path}`} />, {
-      host,
-    });
-    return host;
+    const reviewed: string[] = [];
+    await render(
+      <RecallList
+        store={store}
+        cameraName={() => 'Van 12'}
+        mediaUrl={(path) => `/${path}`}
+        onReview={(clipId) => reviewed.push(clipId)}
+      />,
+      { host },
+    );
+    return Object.assign(host, { reviewed });
   }
 
   it('explains what an abort reaches before it is sent', async () => {
@@ -237,6 +244,8 @@ describe('the recall list', () => {
     });
     await click(button(/^Play /));
     expect(document.querySelector('video')?.getAttribute('src')).toBe('/media/clip/clip_bbbbbbbbbbbbbbbb');
+    await click(button(/^Review /));
+    expect(host.reviewed).toEqual(['clip_bbbbbbbbbbbbbbbb']);
   });
 });
 

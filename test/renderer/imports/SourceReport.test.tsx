@@ -5,7 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { SourceId } from '../../../shared/ids.ts';
 import { createFakeHost } from '../fakeHost.ts';
 import { button, click, field, pageText, render, settle, type, unmountAll } from '../render.tsx';
-import { entry, imported, report, source, trip } from '../samples.ts';
+import { entry, imported, report, sha, source, trip } from '../samples.ts';
 
 afterEach(unmountAll);
 const sourceId = 'src_1' as SourceId;
@@ -102,9 +102,17 @@ describe('the import report', () => {
 describe('import results', () => {
   it('tells for each file whether it came in, was in before, or why not and what to do', async () => {
     const host = createFakeHost({ 'sources.list': () => [source()] });
+    const reviewed: unknown[] = [];
     const outcome = {
       sources: [
         imported(),
+        imported({
+          fileName: 'van.mp4',
+          sha256: sha('c'),
+          trips: 0,
+          points: 0,
+          entries: [entry({ name: 'van.mp4', format: 'mp4', trips: 0, points: 0 })],
+        }),
         imported({ fileName: 'again.zip', sourceId: null, status: 'duplicate', duplicateOf: sourceId }),
         imported({
           fileName: 'bad.zip',
@@ -115,12 +123,18 @@ describe('import results', () => {
       ],
     } as const;
     await render(
-      <ImportResults outcome={outcome} onClose={() => undefined} onOpenReport={() => undefined} />,
-      {
-        host,
-      },
+      <ImportResults
+        outcome={outcome}
+        onClose={() => undefined}
+        onOpenReport={() => undefined}
+        onReview={(clipIds) => reviewed.push(clipIds)}
+      />,
+      { host },
     );
     expect(pageText()).toContain('Imported: 2 trips, 100 points');
+    expect(pageText()).toContain('Imported: a clip, kept whole');
+    await click(button('Review van.mp4'));
+    expect(reviewed).toEqual([[`clip_${'c'.repeat(16)}`]]);
     expect(pageText()).toContain('Imported before on 14 Mar 2026, 16:02:11 UTC; nothing was changed');
     expect(pageText()).toContain('bad.zip is cut off.');
     expect(pageText()).toContain('Download it again.');
