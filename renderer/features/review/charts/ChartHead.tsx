@@ -80,9 +80,15 @@ function CursorReading({
 /** Which of the two sources is drawn, how much of it is read, and what could not be. */
 function Source({ review }: { review: Review }) {
   const { telemetry, read, total, origin, canChoose, failures = [] } = useStore(review.telemetry);
-  const name = origin === 'clip' ? 'from the clip files' : "from the service's metadata";
+  const channels = useStore(review.store, (state) => state.scene.channels);
+  // Of several cameras only the first one's is drawn: it must be said whose.
+  const isOneOfMany = new Set(channels.map(({ psn }) => psn)).size > 1;
+  const camera = channels[0]?.cameraName ?? channels[0]?.psn ?? 'unknown camera';
+  const source = origin === 'clip' ? 'from the clip files' : "from the service's metadata";
+  const name = isOneOfMany ? `of ${camera}, ${source}` : source;
   return (
     <>
+      {canChoose && isOneOfMany && <span className={classes.dim}>of {camera}</span>}
       {canChoose ? (
         <SegmentedControl
           size="xs"

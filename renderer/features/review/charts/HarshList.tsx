@@ -83,6 +83,7 @@ export function HarshList({ review }: { review: Review }) {
         <div className={classes.harshNote} title={`${harshMethod} The pause is ${refractoryMs / 1000} s.`}>
           {formatCounted(moments.length, 'moment')} of {thresholdG.toFixed(2)} g or more, gravity removed, not
           smoothed.
+          {zone.kind === 'elapsed' && ' Times count from the start: no clock is known.'}
           {!canMeasureAxes && ' How the camera was turned is not known: only the strength is judged.'}
         </div>
       </div>
@@ -144,7 +145,8 @@ function MomentItem({
     : !Number.isNaN(computedKmh)
       ? `${computedKmh.toFixed(1)} km/h from positions`
       : 'speed unknown';
-  const time = `${formatMomentTime(timeMs, zone)} ${momentZoneName(timeMs, zone)}`;
+  const clock = formatMomentTime(timeMs, zone);
+  const time = `${clock} ${momentZoneName(timeMs, zone)}`;
   const what = kind === 'axis' ? `axis ${axisName}` : kind;
   return (
     <div className={classes.moment} data-now={isNow}>
@@ -165,7 +167,9 @@ function MomentItem({
         >
           {what}
         </span>
-        <span className={classes.momentTime}>{time}</span>
+        <span className={classes.momentTime} title={time}>
+          {zone.kind === 'elapsed' ? clock : time}
+        </span>
         <span className={classes.momentDetail}>
           {speed} · {place ?? 'place unknown'}
         </span>

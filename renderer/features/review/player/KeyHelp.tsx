@@ -6,6 +6,8 @@ import { isForPlayer } from './useReviewKeys.ts';
 import classes from './transport.module.css';
 
 const groups: readonly PlayerKey['group'][] = ['Play', 'Go', 'Mark'];
+/** charts/stage.ts hears these from anywhere but a picture. */
+const inCharts: readonly (readonly [string, string])[] = [['+ − 0', 'Zoom in, out, whole scene']];
 const inPane: readonly (readonly [string, string])[] = [
   ['Enter', 'Enlarge, or side by side again'],
   ['+ − 0', 'Zoom in, out, whole picture'],
@@ -56,6 +58,12 @@ export function KeyHelp() {
               </dl>
               {group === 'Mark' && (
                 <>
+                  <h3>Charts</h3>
+                  <dl>
+                    {inCharts.map(([keys, words]) => (
+                      <HelpRow key={words} keys={keys.split(' ')} words={words} />
+                    ))}
+                  </dl>
                   <h3>In a picture</h3>
                   <dl>
                     {inPane.map(([keys, words]) => (
