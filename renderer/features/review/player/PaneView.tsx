@@ -31,7 +31,7 @@ export function PaneView({
 }) {
   const { channelId } = channel;
   const pane = paneOf(review, channelId);
-  const { view, segment, clipId, isSettled, isLoading, endsEarly } = useStore(pane.state);
+  const { view, segment, clipId, isLoading, endsEarly } = useStore(pane.state);
   const [look, setLook] = useState<PictureLook>(plainPicture);
   const root = useRef<HTMLElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -51,10 +51,12 @@ export function PaneView({
       dataset.frameIndex = frame?.frameIndex == null ? '' : String(frame.frameIndex);
       dataset.clipS = frame ? String(frame.clipS) : '';
       dataset.sceneMs = frame ? String(frame.sceneMs) : '';
+      dataset.settled = String(pane.state.getState().isSettled);
     };
     write();
-    return review.store.subscribe(write);
-  }, [review, channelId]);
+    const ends = [review.store.subscribe(write), pane.state.subscribe(write)];
+    return () => ends.forEach((end) => end());
+  }, [review, pane, channelId]);
 
   const name = channelName(channel);
   const isPicture = view.kind === 'picture';
@@ -68,7 +70,6 @@ export function PaneView({
       data-testid="review-pane"
       data-channel={channelId}
       data-view={view.kind}
-      data-settled={isSettled}
     >
       <PaneTools
         review={review}

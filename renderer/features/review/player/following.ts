@@ -15,8 +15,12 @@ export type Progress =
 export const pictureGraceMs = 250;
 /** A file that ends this much before its index says so has lost pictures. */
 const lostS = 0.5;
-/** A picture may be this late (of the window's time) before the others wait for it: software decoders at high speed. */
-const latenessS = 0.15;
+/**
+ * A picture may be this late (of the window's time) before it is fetched by a seek while clock and views wait: with its
+ * own duration it stays within one sample of the G-sensor (about 110 ms) of cursor and marker. Fast forward may lag
+ * further, since each seek costs more pictures than it saves.
+ */
+const latestS = (rate: number) => (rate <= 2 ? 0.06 * Math.max(1, rate) : 0.15 * rate);
 
 /** How long the next picture is overdue, seconds on the clip. Pure. */
 export function latenessOf(times: FrameTimes, shownS: number, clipS: number): number {
@@ -54,17 +58,24 @@ export function runWith(
     slot.seek(clipS);
     return 'waiting';
   }
-  if (video.paused && !isHeld) {
+  if (isHeld) {
+    slot.pause();
+    return 'ready';
+  }
+  if (video.paused) {
     video.playbackRate = toPlaybackRate(wanted);
     slot.play();
-  } else if (isHeld) {
-    slot.pause();
-  } else if (steering.kind === 'rate') {
-    video.playbackRate = steering.playbackRate;
+    return 'ready';
   }
-  const isLate =
-    slot.shownS !== null && latenessOf(times, slot.shownS, clipS) > latenessS * Math.max(1, wanted);
-  return isLate ? 'waiting' : 'ready';
+  const pictureS = slot.pictureS();
+  if (pictureS !== null && latenessOf(times, pictureS, clipS) > latestS(wanted)) {
+    // The decoder can't keep up: its backlog is dropped.
+    slot.pause();
+    slot.seek(clipS);
+    return 'waiting';
+  }
+  if (steering.kind === 'rate') video.playbackRate = steering.playbackRate;
+  return 'ready';
 }
 
 /** Paused, or running backwards: shows exactly the frame of this second. */

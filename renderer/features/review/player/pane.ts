@@ -31,6 +31,8 @@ export interface Pane {
   setSound(isOn: boolean): void;
   /** The video on screen; null without a picture. */
   picture(): HTMLVideoElement | null;
+  /** Presentation time of the picture on screen, seconds on its clip; null without one. */
+  shownS(): number | null;
   /** What a second on the clip on screen is; null without one. */
   frameAt(clipS: number): ShownFrame | null;
   /** Tries a clip that could not be shown again. */
@@ -336,6 +338,7 @@ export function createPane(review: Review, channelId: string): Pane {
       const isPicture = isVisible && state.getState().view.kind === 'picture';
       return isPicture && active && active.shownS !== null ? active.video : null;
     },
+    shownS: () => slots?.active?.shownS ?? null,
     retry() {
       const { clipId } = state.getState();
       forget((one) => one === clipId);
