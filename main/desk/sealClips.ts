@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { CaseFile } from '../../shared/contract/cases.ts';
 import type { ClipDetail, ClipTelemetry } from '../../shared/contract/clips.ts';
 import type { Derived } from '../../shared/contract/derived.ts';
@@ -16,9 +17,14 @@ import { partialFolderOf } from '../cache/folders.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
 import { throwIfCanceled } from '../cache/uploads.ts';
 import { clipJointMs, streamOf } from '../evidence/clipCoverage.ts';
-import { clipIdsOf } from '../evidence/clipFacts.ts';
+import { changedMeanwhile, clipIdsOf } from '../evidence/clipFacts.ts';
 import { derivedIdsOf } from '../evidence/derivedFacts.ts';
-import type { PreparedClip, PreparedEvidence, PreparedFile } from '../evidence/prepared.ts';
+import {
+  nothingPrepared,
+  type PreparedClip,
+  type PreparedEvidence,
+  type PreparedFile,
+} from '../evidence/prepared.ts';
 import { clipTelemetryCsv, type TelemetryCsvInput } from '../media/derive/telemetryCsv.ts';
 import { createClipReader, type ClipReader, type ReadOptions } from '../media/telemetry/clipReader.ts';
 import type { ClipReading } from '../media/telemetry/clipReading.ts';
@@ -44,7 +50,7 @@ export interface PreparedSeal {
 /**
  * Reads every clip of a case for its package: telemetry as CSV into files of `partial/`, where its streams have
  * samples. A clip that can't be read has none; it goes into the package all the same. Throws AppError
- * blob_missing, canceled.
+ * blob_missing, busy (a clock was set meanwhile), disk_full, canceled.
  */
 export async function prepareClips(
   cache: EvidenceCache,
@@ -58,7 +64,7 @@ export async function prepareClips(
   const clipIds = file ? neededClips(cache, file) : [];
   if (!file || clipIds.length === 0) {
     const clocks = file ? clocksInUse(clipIds) : [];
-    return { prepared: { clocks, telemetry: { clips: [], slices: [] } }, discard };
+    return { prepared: { ...nothingPrepared, clocks }, discard };
   }
   const reader = createClipReader();
   try {
@@ -66,6 +72,8 @@ export async function prepareClips(
     const clocks = clocksInUse(clipIds);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const telemetry = await readAll(cache, { file, clipIds, clocks, folder, reader, context });
+    // The statement, the CSV and the log in the package are to be of one moment.
+    if (!isDeepStrictEqual(clocksInUse(clipIds), clocks)) throw changedMeanwhile();
     return { prepared: { clocks, telemetry }, discard };
   } catch (thrown) {
     discard();

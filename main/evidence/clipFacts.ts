@@ -82,9 +82,9 @@ export function touches(startMs: number | null, endMs: number | null, range: Tim
   return !isAfter && !isBefore;
 }
 
-/** A case that was changed between reading its clips and sealing them; sealing again sees all of it. */
+/** Clips or their clocks were changed between reading and sealing; sealing again sees all of it. */
 export function changedMeanwhile(): AppError {
-  return new AppError('busy', 'The case was changed while its clips were being read.', {
+  return new AppError('busy', 'The case or a clock of its clips was changed while they were being read.', {
     remedy: 'Seal it again. Nothing was written.',
   });
 }

@@ -38,4 +38,7 @@ export interface PreparedEvidence {
 }
 
 /** A case without clips needs no more. */
-export const nothingPrepared: PreparedEvidence = { clocks: [], telemetry: { clips: [], slices: [] } };
+export const nothingPrepared: PreparedEvidence = {
+  clocks: [],
+  telemetry: { clips: [], slices: [] },
+};

@@ -17,6 +17,8 @@ export interface ClipOptions {
   readonly startMs?: number;
   /** Of pictures; one key frame a second. */
   readonly seconds?: number;
+  /** 30 a second unless told. */
+  readonly frames?: number;
   /** Seconds of the clip that have a fix; every one unless told. */
   readonly fixes?: readonly number[];
   readonly hasTelemetry?: boolean;
@@ -52,7 +54,7 @@ export function clipBytes(options: ClipOptions = {}): Buffer {
     ...(hasTelemetry ? [box('gps ', lines.join('\n')), box('3gf ', ...samples)] : []),
   );
   const keyFrames = Array.from({ length: seconds }, (_, i) => i * 30 + 1);
-  const video = track({ times: [[seconds * 30, 1000]], keyFrames });
+  const video = track({ times: [[options.frames ?? seconds * 30, 1000]], keyFrames });
   const sound = track({ handler: 'soun', times: [[seconds, 30_000]], format: 'mp4a', keyFrames: null });
   const index = options.hasAudio ? movie(video, sound) : movie(video);
   const brand = box('ftyp', 'isom', Buffer.from([0, 0, 2, 0]), 'isomavc1');

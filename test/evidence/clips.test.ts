@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,55 +7,40 @@ import { createClocksInUse } from '../../main/desk/sealClocks.ts';
 import { prepareClips } from '../../main/desk/sealClips.ts';
 import { readSealFacts } from '../../main/evidence/sealFacts.ts';
 import { verifyPackage } from '../../main/evidence/verifier.ts';
-import type { Derived } from '../../shared/contract/derived.ts';
 import type { Mark } from '../../shared/contract/marks.ts';
 import type { CaseId, ClipId, MarkId } from '../../shared/ids.ts';
+import {
+  addClips,
+  closeClipCase,
+  folderOf,
+  frontBytes,
+  jsonOf,
+  openClipCase,
+  optionBytes,
+  sealedFiles,
+  type ClipCase,
+} from './clipCase.ts';
 import { aClip, aDerived, clipBytes, clipName, clipStartMs } from './clipSupport.ts';
-import { failures, forgePackage, edit, unpacked, type Change } from './forgery.ts';
-import { openWorld, run, temporaryFolder, type World } from './support.ts';
+import { failures, sha256, unpacked } from './forgery.ts';
+import { run, type World } from './support.ts';
 
+let bench: ClipCase;
 let world: World;
 let out: string;
 let caseId: CaseId;
 let front: ClipId;
 let option: ClipId;
-const frontBytes = clipBytes({ tag: 'front' });
-const optionBytes = clipBytes({ tag: 'option', hasAudio: true });
 const laterMs = clipStartMs + 20_000;
 
-/** Two views of one moment, and the front camera's next clip without a break. */
 beforeEach(async () => {
-  world = openWorld();
-  out = temporaryFolder();
-  ({ caseId } = await world.cases['cases.create']({ name: 'Crossing' }));
-  front = await aClip(world, clipName(), frontBytes);
-  option = await aClip(world, clipName(clipStartMs, 'EO'), optionBytes);
-  await add(front, option);
+  bench = await openClipCase();
+  ({ world, out, caseId, front, option } = bench);
 });
-afterEach(() => {
-  world.close();
-  fs.rmSync(out, { recursive: true, force: true });
-});
+afterEach(() => closeClipCase(bench));
 
-async function add(...clipIds: readonly ClipId[]): Promise<void> {
-  await world.cases['cases.add']({
-    caseId,
-    refs: clipIds.map((clipId) => ({ kind: 'clip' as const, clipId })),
-  });
-}
-async function sealed(choice: Parameters<World['seal']>[2] = {}): Promise<Map<string, Buffer>> {
-  const folder = fs.mkdtempSync(path.join(out, 'seal-'));
-  const file = path.join(folder, 'bag.zip');
-  await world.seal(caseId, file, choice);
-  const report = await verifyPackage(file);
-  expect(failures(report)).toBe('');
-  return unpacked(file, path.join(folder, 'x'));
-}
-const jsonOf = (content: ReadonlyMap<string, Buffer>, name: string) =>
-  JSON.parse(content.get(`data/${name}`)!.toString());
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-const folderOf = (content: ReadonlyMap<string, Buffer>, folder: string): string[] =>
-  [...content.keys()].filter((name) => name.startsWith(`data/${folder}/`)).sort();
+const add = (...clipIds: readonly ClipId[]): Promise<void> => addClips(world, caseId, ...clipIds);
+const sealed = (choice: Parameters<World['seal']>[2] = {}): Promise<Map<string, Buffer>> =>
+  sealedFiles({ world, out, caseId }, choice);
 
 describe('a package with clips', () => {
   it('holds them bit for bit by camera, with their telemetry, and standard tools agree with verify', async () => {
@@ -289,6 +273,30 @@ describe('a package with clips', () => {
     expect((await factsOf()).warnings.join('\n')).toMatch(/clock of 2 clips was set by hand/);
   });
 
+  it('says so where the lengths of two lenses of one recording drifted apart', async () => {
+    const other = await world.cases['cases.create']({ name: 'Drift' });
+    const [a, b] = [
+      await aClip(world, clipName(), clipBytes({ tag: 'long', seconds: 100 }), 'P3'),
+      await aClip(
+        world,
+        clipName(clipStartMs, 'EO'),
+        clipBytes({ tag: 'short', seconds: 100, frames: 2995 }),
+        'P3',
+      ),
+    ];
+    await world.cases['cases.add']({
+      caseId: other.caseId,
+      refs: [a, b].map((clipId) => ({ kind: 'clip', clipId })),
+    });
+    caseId = other.caseId;
+    const { clips } = jsonOf(await sealed(), 'clock.json');
+    expect(clips[0]).toMatchObject({ utcSecondsPerClipSecond: 1, driftNote: null });
+    expect(clips[1]).toMatchObject({
+      utcSecondsPerClipSecond: 3000 / 2995,
+      driftNote: expect.stringContaining('drifted apart'),
+    });
+  });
+
   it('holds marks with their words and where on which clip they are', async () => {
     const marks = createMarkRepository(world.cache.db);
     const mark: Mark = {
@@ -376,143 +384,3 @@ async function factsOf(range: { fromMs?: number; toMs?: number } = {}) {
     discard();
   }
 }
-
-describe('stills and trims in a package', () => {
-  let still: Derived;
-  let trim: Derived;
-  beforeEach(async () => {
-    still = await aDerived(world, caseId, front, 'still', Buffer.from('PNG of a frame'));
-    await aDerived(world, caseId, front, 'stamped-still', Buffer.from('PNG with a text'));
-    trim = await aDerived(world, caseId, front, 'trim', Buffer.from('MP4 of two seconds'));
-  });
-
-  it('lie with their recipes, stills named by clip, frame time and UTC, trims with their telemetry', async () => {
-    const content = await sealed();
-    const snapshot = 'data/snapshots/20260314_173210_EF_5.000s_2026-03-14T223215.000Z.png';
-    expect(folderOf(content, 'snapshots')).toEqual([snapshot, `${snapshot}.recipe.json`]);
-    expect(folderOf(content, 'derived')).toEqual([
-      'data/derived/20260314_173210_EF-stamped.png',
-      'data/derived/20260314_173210_EF-stamped.png.recipe.json',
-      'data/derived/20260314_173210_EF-trim.mp4',
-      'data/derived/20260314_173210_EF-trim.mp4.csv',
-      'data/derived/20260314_173210_EF-trim.mp4.recipe.json',
-    ]);
-    expect(JSON.parse(content.get(`${snapshot}.recipe.json`)!.toString())).toEqual(still.recipe);
-    const slice = content.get('data/derived/20260314_173210_EF-trim.mp4.csv')!.toString();
-    expect(slice.split('\r\n').filter((line) => line.startsWith('gps,'))).toHaveLength(2);
-    const { derived } = jsonOf(content, 'evidence.json');
-    expect(derived).toHaveLength(3);
-    expect(derived.find((one: { kind: string }) => one.kind === 'trim')).toMatchObject({
-      derivedId: trim.derivedId,
-      sha256: trim.sha256,
-      requestedSeconds: { from: 5.01, to: 7 },
-      actualSeconds: { from: 5, to: 7 },
-      source: { clipId: front, sha256: sha256(frontBytes), isInPackage: true },
-      lost: ['the telemetry'],
-      madeBy: 'Inge',
-    });
-  });
-
-  it('go without their clip when only they are in the case, and it says so', async () => {
-    const file = await world.cases['cases.get']({ caseId });
-    for (const { exhibitId, ref } of file.exhibitList) {
-      if (ref.kind === 'clip') await world.cases['cases.removeExhibit']({ caseId, exhibitId });
-    }
-    const content = await sealed();
-    expect(folderOf(content, 'clips')).toEqual([]);
-    expect(folderOf(content, 'derived')).toContain('data/derived/20260314_173210_EF-trim.mp4.csv');
-    const { leftOut, derived } = jsonOf(content, 'evidence.json');
-    expect(leftOut).toEqual([
-      { what: `original clip "${clipName()}"`, why: expect.stringContaining('stills or trims') },
-    ]);
-    expect(derived.every((one: { source: { isInPackage: boolean } }) => !one.source.isInPackage)).toBe(true);
-  });
-
-  const clipPath = 'data/clips/P1/20260314_173210_EF.mp4';
-  const csvPath = 'data/telemetry/20260314_173210_EF.mp4.csv';
-  const trimPath = 'data/derived/20260314_173210_EF-trim.mp4';
-  const recipePath = `${trimPath}.recipe.json`;
-  const flip: (name: string) => Change = (name) => (files) => {
-    const bytes = Buffer.from(files.get(name)!);
-    bytes[bytes.length >> 1]! ^= 1;
-    files.set(name, bytes);
-  };
-  const hostile: [string, Change, string][] = [
-    ['one byte of a clip', flip(clipPath), `${clipPath} is not the clip that evidence.json states`],
-    ['one byte of a trim', flip(trimPath), `${recipePath} tells of another file`],
-    ['one byte of telemetry', flip(csvPath), `${csvPath} is not the telemetry`],
-    ['telemetry taken out', (files) => files.delete(csvPath), `${csvPath} is missing`],
-    ['a clip taken out', (files) => files.delete(clipPath), `${clipPath} is missing`],
-    ['a recipe taken out', (files) => files.delete(recipePath), `${recipePath} is missing`],
-    [
-      'a clip put in',
-      (files) => files.set('data/clips/P1/x.mp4', Buffer.from('x')),
-      'data/clips/P1/x.mp4 was added',
-    ],
-    ['a still put in', (files) => files.set('data/snapshots/x.png', Buffer.from('x')), 'x.png was added'],
-    [
-      'a recipe of another source',
-      edit(recipePath, (text) => text.replace(/("source": \{[^}]*"sha256": ")./, '$1_')),
-      `${recipePath} names another source`,
-    ],
-    [
-      'a recipe of another output',
-      edit(recipePath, (text) => text.replace(/("output": \{[^}]*"sizeBytes": )/, '$11')),
-      `${recipePath} tells of another file`,
-    ],
-    [
-      'a recipe that is none',
-      edit(recipePath, () => '{"output":[],"source":{"toString":1}}'),
-      'is no recipe',
-    ],
-    ['a recipe that is deep', edit(recipePath, () => '['.repeat(100_000)), 'is no recipe'],
-    [
-      'a recipe too large',
-      edit(recipePath, () => ' '.repeat(1 << 19)),
-      `${recipePath} is larger than any such file`,
-    ],
-    [
-      'clips of the wrong kind',
-      edit('data/evidence.json', (text) => text.replace('"clips": [', '"clips": 7, "was": [')),
-      'lacks its list of clips',
-    ],
-    [
-      'a telemetry that is no object',
-      edit('data/evidence.json', (text) => text.replace('"telemetry": {', '"telemetry": 7, "was": {')),
-      'is missing or unreadable',
-    ],
-    [
-      'evidence that claims to be older',
-      edit('data/evidence.json', (text) => text.replace('"schemaVersion": 2', '"schemaVersion": 1')),
-      'was added: evidence.json does not state it',
-    ],
-  ];
-  it('are checked against what evidence.json and their recipes say, even when every list and signature fits', async () => {
-    const file = path.join(out, 'bag.zip');
-    await world.seal(caseId, file);
-    const content = unpacked(file, path.join(out, 'x'));
-    const target = path.join(out, 'forged.zip');
-    const whole = { relist: true, resign: true };
-    fs.writeFileSync(
-      target,
-      forgePackage(content, out, () => {}, whole),
-    );
-    expect(failures(await verifyPackage(target))).toBe('');
-    for (const [what, change, said] of hostile) {
-      fs.writeFileSync(target, forgePackage(content, out, change, whole));
-      const report = await verifyPackage(target);
-      expect(report.ok, what).toBe(false);
-      expect(failures(report), what).toContain(said);
-    }
-  });
-
-  it('are named when a byte of them is another in the file itself', async () => {
-    const file = path.join(out, 'bag.zip');
-    await world.seal(caseId, file);
-    const bytes = fs.readFileSync(file);
-    const at = bytes.indexOf(frontBytes) + frontBytes.length - 40;
-    bytes[at]! ^= 1;
-    fs.writeFileSync(file, bytes);
-    expect(failures(await verifyPackage(file))).toContain(clipPath);
-  });
-});
