@@ -174,6 +174,21 @@ describe('the charts', () => {
     expect(view()).toEqual(before);
   });
 
+  it('are moved by keys on their axis, which says where the clock stands', async () => {
+    const { review, clock } = await open();
+    const axis = document.querySelector('[role="slider"][data-axis]')!;
+    expect(axis.getAttribute('aria-valuetext')).toBe('14 Mar 2026 16:32:10.000 UTC');
+    await press(axis, 'ArrowRight');
+    expect(clock.seeks).toEqual([startMs + 10_200]);
+    expect(axis.getAttribute('aria-valuenow')).toBe(String(startMs + 10_200));
+    await press(axis, 'Home');
+    expect(clock.seeks.at(-1)).toBe(startMs);
+    await happen(() => review.store.setState({ view: { fromMs: startMs, toMs: startMs + 5000 } }));
+    await press(axis, 'PageDown');
+    await frame();
+    expect(review.store.getState().view).toEqual({ fromMs: startMs + 4000, toMs: startMs + 9000 });
+  });
+
   it('turn the page when playback leaves it, and leave those alone who look elsewhere', async () => {
     const { review, clock } = await open();
     const show = (fromS: number, toS: number) =>

@@ -64,11 +64,19 @@ export function TimeAxis({
     });
   }, [stage, review, zone]);
 
+  /** As a slider the axis has its own arrows; by frames the player steps, from anywhere else. */
   function onKeyDown(event: KeyboardEvent): void {
-    if (!stage || (event.key !== 'PageUp' && event.key !== 'PageDown')) return;
+    if (!stage || event.ctrlKey || event.metaKey || event.altKey) return;
     const view = stage.view();
-    const byMs = (view.toMs - view.fromMs) * (event.key === 'PageUp' ? -0.8 : 0.8);
-    stage.setView(pannedView(view, byMs, scene));
+    const span = view.toMs - view.fromMs;
+    const nowMs = review.clock.nowMs();
+    if (event.key === 'ArrowLeft') review.clock.seek(nowMs - span / 100);
+    else if (event.key === 'ArrowRight') review.clock.seek(nowMs + span / 100);
+    else if (event.key === 'Home') review.clock.seek(scene.fromMs);
+    else if (event.key === 'End') review.clock.seek(scene.toMs);
+    else if (event.key === 'PageUp') stage.setView(pannedView(view, -0.8 * span, scene));
+    else if (event.key === 'PageDown') stage.setView(pannedView(view, 0.8 * span, scene));
+    else return;
     event.preventDefault();
   }
   /** Pointer on the whole scene: the view goes where it is pressed, and along with it. */
@@ -90,7 +98,7 @@ export function TimeAxis({
         style={{ height: axisPx, paddingLeft: gutterPx }}
         role="slider"
         tabIndex={0}
-        aria-label="Time in the scene. Arrows step, plus and minus zoom, 0 shows all, page up and down move."
+        aria-label="Time in the scene. Arrows move by a hundredth of what is shown, page up and down move the view, plus and minus zoom, 0 shows all."
         aria-valuemin={Math.round(scene.fromMs)}
         aria-valuemax={Math.round(scene.toMs)}
         aria-valuenow={Math.round(review.clock.nowMs())}
