@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
-import type { SourceId } from '../../../shared/ids.ts';
+import type { ClipId, SourceId } from '../../../shared/ids.ts';
 import { useHost } from '../../app/client/index.ts';
 import { Failure, Loading, notifyDone } from '../../ui/index.ts';
 import { createReportStore } from './reportStore.ts';
@@ -11,9 +11,12 @@ import { SourceReportView } from './SourceReportView.tsx';
 export function SourceReportDrawer({
   sourceId,
   onClose,
+  onReview,
 }: {
   sourceId: SourceId | null;
   onClose: () => void;
+  /** Opens the clip that the source is. */
+  onReview: (clipIds: readonly ClipId[]) => void;
 }) {
   return (
     <Drawer
@@ -24,12 +27,22 @@ export function SourceReportDrawer({
       title="Import report"
       closeButtonProps={{ 'aria-label': 'Close the import report' }}
     >
-      {sourceId && <ReportOfSource key={sourceId} sourceId={sourceId} onClose={onClose} />}
+      {sourceId && (
+        <ReportOfSource key={sourceId} sourceId={sourceId} onClose={onClose} onReview={onReview} />
+      )}
     </Drawer>
   );
 }
 
-function ReportOfSource({ sourceId, onClose }: { sourceId: SourceId; onClose: () => void }) {
+function ReportOfSource({
+  sourceId,
+  onClose,
+  onReview,
+}: {
+  sourceId: SourceId;
+  onClose: () => void;
+  onReview: (clipIds: readonly ClipId[]) => void;
+}) {
   const { client, mediaUrl } = useHost();
   const store = useMemo(() => createReportStore(client, sourceId), [client, sourceId]);
   useEffect(() => store.open(), [store]);
@@ -45,6 +58,7 @@ function ReportOfSource({ sourceId, onClose }: { sourceId: SourceId; onClose: ()
           view={view.value}
           originalUrl={mediaUrl(`media/source/${sourceId}`)}
           onAssign={store.assign}
+          onReview={onReview}
           onRemove={async () => {
             await store.remove();
             onClose();

@@ -1,8 +1,9 @@
 import { Button, Group, Switch } from '@mantine/core';
-import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { IconDownload, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { EntryReport } from '../../../shared/contract/imports.ts';
 import type { SourceKind } from '../../../shared/contract/sources.ts';
+import type { ClipId } from '../../../shared/ids.ts';
 import {
   ConfirmDialog,
   Facts,
@@ -14,6 +15,7 @@ import {
   Section,
   Time,
 } from '../../ui/index.ts';
+import { clipIdOf } from '../cameras/heldClip.ts';
 import { AssignCamera, AssignedCameras, type Assign } from './AssignCamera.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import classes from './imports.module.css';
@@ -36,6 +38,7 @@ export function SourceReportView({
   originalUrl,
   onAssign,
   onRemove,
+  onReview,
 }: {
   view: View;
   /** Where the original file, bit for bit, can be had. */
@@ -43,6 +46,8 @@ export function SourceReportView({
   onAssign: Assign;
   /** Takes the source out of the library; rejects with AppError. */
   onRemove: () => Promise<void>;
+  /** Opens the clip that the source is. */
+  onReview: (clipIds: readonly ClipId[]) => void;
 }) {
   const { report, cameras, assigned } = view;
   const [onlyRemarks, setOnlyRemarks] = useState(false);
@@ -68,6 +73,15 @@ export function SourceReportView({
               >
                 Save a copy of the original
               </Button>
+              {isClip && (
+                <Button
+                  size="compact-xs"
+                  leftSection={<IconPlayerPlay size={13} />}
+                  onClick={() => onReview([clipIdOf(report.sha256)])}
+                >
+                  Review
+                </Button>
+              )}
             </Group>,
           ],
           ['Kind', `${kindNames[report.kind]}, ${formatBytes(report.sizeBytes)}`],

@@ -2,12 +2,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ImportResults, SourceReportDrawer } from '../../../renderer/features/imports/index.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { SourceId } from '../../../shared/ids.ts';
+import type { ClipId, SourceId } from '../../../shared/ids.ts';
 import { createFakeHost } from '../fakeHost.ts';
 import { button, click, field, pageText, render, settle, type, unmountAll } from '../render.tsx';
 import { entry, imported, report, sha, source, trip } from '../samples.ts';
 
 afterEach(unmountAll);
+const reviewedClips: ClipId[] = [];
+
 const sourceId = 'src_1' as SourceId;
 
 describe('the import report', () => {
@@ -32,7 +34,14 @@ describe('the import report', () => {
       'cameras.list': () => [],
       'trips.list': () => [],
     });
-    await render(<SourceReportDrawer sourceId={sourceId} onClose={() => undefined} />, { host });
+    await render(
+      <SourceReportDrawer
+        onReview={(clipIds) => reviewedClips.push(...clipIds)}
+        sourceId={sourceId}
+        onClose={() => undefined}
+      />,
+      { host },
+    );
     const balance = document.querySelector('[role="group"]')?.textContent ?? '';
     expect(balance).toContain('107rows or points met');
     expect(balance).toContain('100points kept');
@@ -52,7 +61,14 @@ describe('the import report', () => {
         return { trips: 2 };
       },
     });
-    await render(<SourceReportDrawer sourceId={sourceId} onClose={() => undefined} />, { host });
+    await render(
+      <SourceReportDrawer
+        onReview={(clipIds) => reviewedClips.push(...clipIds)}
+        sourceId={sourceId}
+        onClose={() => undefined}
+      />,
+      { host },
+    );
     expect(pageText()).toContain('2 trips of this source name no camera.');
     await type(field('Camera serial'), 'P99');
     await click(button('Assign camera'));
@@ -72,7 +88,14 @@ describe('the import report', () => {
         throw new AppError('busy', 'The case "Keizersgracht" holds a trip of this source.');
       },
     });
-    await render(<SourceReportDrawer sourceId={sourceId} onClose={() => undefined} />, { host });
+    await render(
+      <SourceReportDrawer
+        onReview={(clipIds) => reviewedClips.push(...clipIds)}
+        sourceId={sourceId}
+        onClose={() => undefined}
+      />,
+      { host },
+    );
     await click(button('Remove from the library…'));
     await click(button('Remove source'));
     expect(pageText()).toContain('The case "Keizersgracht" holds a trip of this source.');
@@ -89,13 +112,38 @@ describe('the import report', () => {
       'cameras.list': () => [],
       'trips.list': () => [],
     });
-    await render(<SourceReportDrawer sourceId={sourceId} onClose={() => undefined} />, { host });
+    await render(
+      <SourceReportDrawer
+        onReview={(clipIds) => reviewedClips.push(...clipIds)}
+        sourceId={sourceId}
+        onClose={() => undefined}
+      />,
+      { host },
+    );
     expect(pageText()).toContain('The cache is damaged.');
     expect(pageText()).toContain('Restore a backup.');
     isBroken = false;
     await click(button('Try again'));
     await settle();
     expect(pageText()).toContain('export.zip');
+  });
+
+  it('leads from a clip’s report to Review', async () => {
+    const host = createFakeHost({
+      'sources.report': () => report({ kind: 'clip', fileName: 'van.mp4', sha256: sha('c'), entries: [] }),
+      'cameras.list': () => [],
+      'trips.list': () => [],
+    });
+    await render(
+      <SourceReportDrawer
+        onReview={(clipIds) => reviewedClips.push(...clipIds)}
+        sourceId={sourceId}
+        onClose={() => undefined}
+      />,
+      { host },
+    );
+    await click(button('Review'));
+    expect(reviewedClips).toEqual([`clip_${'c'.repeat(16)}`]);
   });
 });
 

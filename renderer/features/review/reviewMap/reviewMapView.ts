@@ -54,7 +54,6 @@ export function attachReviewMap(
   let drawn: TrackLines | null = null;
   let vehicles: ReadonlyMap<TripId, Vehicle> = new Map();
   let hasFitted = false;
-  let isFollowMove = false;
 
   const gpsNow = (): SceneTelemetry['gps'] => {
     const { telemetry } = review.telemetry.getState();
@@ -171,9 +170,7 @@ export function attachReviewMap(
       at.y >= size.y * edgeShare &&
       at.y <= size.y * (1 - edgeShare);
     if (isIn) return;
-    isFollowMove = true;
     map.setView([latDeg, lng], map.getZoom(), { animate: false });
-    isFollowMove = false;
   }
 
   // What is read ---------------------------------------------------------------------------------------------------
@@ -247,7 +244,11 @@ export function attachReviewMap(
   });
   map.on('click', (event) => applyTool(event.latlng));
   // Whoever moves the map wants to look elsewhere.
-  map.on('dragstart', () => !isFollowMove && store.setState({ isFollowing: false }));
+  map.on('dragstart', () => {
+    hasFitted = true;
+    store.setState({ isFollowing: false });
+  });
+  element.addEventListener('wheel', () => (hasFitted = true), { passive: true });
   element.addEventListener('keydown', onKey);
 
   const ends = [
