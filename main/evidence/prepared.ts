@@ -27,7 +27,7 @@ export interface PreparedClip {
  * knows files and hashes, not pictures. Plain data: it crosses to the seal's thread.
  */
 export interface PreparedEvidence {
-  /** The clocks in use: of each clip, and of telemetry, metadata and trips that were moved by hand. */
+  /** The clocks in use: of each clip, and of telemetry and trips that were moved by hand. */
   readonly clocks: readonly SourceClock[];
   /** Null in a preview: every clip would have to be read for it. */
   readonly telemetry: {
