@@ -33,6 +33,9 @@ export interface PlacedClip {
   readonly bbox: Bbox;
 }
 
+/** No clip is longer: what began earlier needs no look. */
+const longestMs = 48 * 3_600_000;
+
 /** The questions of review about clips, in the form of ids; ClipRepository.details tells the rest. */
 export function createReviewRepository(db: WritableDb) {
   const ofCamera = db
@@ -44,20 +47,23 @@ export function createReviewRepository(db: WritableDb) {
     `SELECT recorded_at_local AS local, start_utc_ms AS start FROM clip
      WHERE psn = ? AND recorded_at_local BETWEEN ? AND ? AND start_utc_ms IS NOT NULL`,
   );
-  /** Of the cameras in the JSON array; null in it stands for clips of unknown camera. */
-  const isOfCameras = `(c.psn IN (SELECT value FROM json_each(@psns))
+  /**
+   * Of the cameras in the JSON array; null in it stands for clips of unknown camera. The plus keeps SQLite from
+   * taking every clip of a camera where the time leaves few.
+   */
+  const isOfCameras = `(+c.psn IN (SELECT value FROM json_each(@psns))
     OR (c.psn IS NULL AND EXISTS (SELECT 1 FROM json_each(@psns) WHERE value IS NULL)))`;
   const aroundByStart = db
     .prepare<[object], string>(
-      `SELECT c.clip_id FROM clip c WHERE c.start_utc_ms < @toMs
+      `SELECT c.clip_id FROM clip c WHERE c.start_utc_ms BETWEEN @fromMs - ${longestMs} AND @toMs
        AND coalesce(c.end_utc_ms, c.start_utc_ms) >= @fromMs AND ${isOfCameras}`,
     )
     .pluck();
-  // The GPS of these tells nothing: a partner, the card or the user may.
+  // The GPS of these tells nothing: a partner, the card or the user may. One search for each camera.
   const aroundByLocal = db
     .prepare<[object], string>(
-      `SELECT c.clip_id FROM clip c WHERE c.start_utc_ms IS NULL
-       AND c.recorded_at_local BETWEEN @fromLocal AND @toLocal AND ${isOfCameras}`,
+      `SELECT c.clip_id FROM json_each(@psns) j CROSS JOIN clip c ON c.psn IS j.value
+       WHERE c.start_utc_ms IS NULL AND c.recorded_at_local BETWEEN @fromLocal AND @toLocal`,
     )
     .pluck();
   const setByHand = db
@@ -72,13 +78,13 @@ export function createReviewRepository(db: WritableDb) {
     { clip_id: string; start: number; end: number; west: number; south: number; east: number; north: number }
   >(
     `SELECT clip_id, start_utc_ms AS start, coalesce(end_utc_ms, start_utc_ms) AS end, west, south, east, north
-     FROM clip WHERE start_utc_ms < @toMs AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs
-       AND west <= @east AND east >= @west AND south <= @north AND north >= @south AND ${isOfOthers}`,
+     FROM clip WHERE start_utc_ms BETWEEN @fromMs - ${longestMs} AND @toMs
+       AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west <= @east AND east >= @west AND south <= @north AND north >= @south AND ${isOfOthers}`,
   );
   const withoutPlace = db
     .prepare<[object], string>(
-      `SELECT clip_id FROM clip WHERE start_utc_ms < @toMs AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs
-         AND west IS NULL AND ${isOfOthers} ORDER BY start_utc_ms, clip_id LIMIT @limit`,
+      `SELECT clip_id FROM clip WHERE start_utc_ms BETWEEN @fromMs - ${longestMs} AND @toMs
+         AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west IS NULL AND ${isOfOthers} ORDER BY start_utc_ms, clip_id LIMIT @limit`,
     )
     .pluck();
   const clipOfDerived = db
@@ -104,7 +110,7 @@ export function createReviewRepository(db: WritableDb) {
     { account_id: string; filename: string; first_gps_ms: number | null; fetched_at_ms: number }
   >(
     `SELECT m.account_id, m.filename, m.first_gps_ms, m.fetched_at_ms
-     FROM json_each(?) j JOIN card_metadata m ON m.psn = ? AND m.filename = j.value`,
+     FROM json_each(?) j CROSS JOIN card_metadata m ON m.psn = ? AND m.filename = j.value`,
   );
   const selectTripNames = db.prepare<[], { psn: string; name: string }>(
     `SELECT coalesce(assigned_psn, psn) AS psn, coalesce(assigned_name, camera_name) AS name,
