@@ -119,6 +119,19 @@ test('leads from the card, from a camera and time, and from a trip’s moment to
     await page.keyboard.press('Escape');
   });
 
+  await test.step('a click on the trail goes to its time', async () => {
+    await page.getByRole('button', { name: 'Keep the vehicle in sight' }).click();
+    const before = await drawnMs(page);
+    const at = (await marker(page).boundingBox())!;
+    await page.getByTestId('review-map').focus();
+    await page.keyboard.press('PageDown');
+    await expect.poll(() => drawnMs(page)).toBeGreaterThan(before + 5000);
+    await page.mouse.click(at.x + 16, at.y + 16);
+    // The sample that was recorded nearest to that place, once a second.
+    await expect.poll(async () => Math.abs((await drawnMs(page)) - before)).toBeLessThanOrEqual(1000);
+    await expect(page.getByTestId('review-map-reading')).toContainText(/pointed at|clicked/);
+  });
+
   await test.step('who passed a point of the road, and when', async () => {
     await page.getByRole('button', { name: /^Time of passage/ }).click();
     const at = (await marker(page).boundingBox())!;
