@@ -260,7 +260,16 @@ describe('demo', () => {
       verify: { ok: boolean };
       package: { path: string };
       import: { sources: { points: number }[] };
+      clips: { filename: string; path: string }[];
     }>();
+    // Both views of the collision are in the package, bit for bit.
+    expect(done.clips).toHaveLength(2);
+    const sealed = readFileSync(done.package.path);
+    for (const { filename, path: kept } of done.clips) {
+      expect(sealed.includes(readFileSync(kept)), filename).toBe(true);
+      expect(sealed.includes(`/${filename}`), filename).toBe(true);
+      expect(sealed.includes(`telemetry/${filename}.csv`), filename).toBe(true);
+    }
     expect(done.verify.ok).toBe(true);
     expect(done.import.sources[0]?.points).toBeGreaterThan(1000);
     expect(real.control.requests()).toEqual([]);
