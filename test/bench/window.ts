@@ -81,13 +81,13 @@ export async function watchGaps(page: Page, kind: 'frame' | 'timer'): Promise<{ 
     const gaps: number[] = [];
     let last = performance.now();
     let isOn = true;
-    const next = (): void => {
-      const now = performance.now();
+    // A frame has a time of its own, the screen's; when its callback came to run is a little later and varies.
+    const next = (now = performance.now()): void => {
       gaps.push(now - last);
       last = now;
       if (!isOn) return;
       if (which === 'frame') requestAnimationFrame(next);
-      else setTimeout(next, 0);
+      else setTimeout(() => next(), 0);
     };
     next();
     Object.assign(window, {
