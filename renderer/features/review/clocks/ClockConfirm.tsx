@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { SourceClock } from '../../../../shared/contract/review.ts';
-import { Facts, Failure, Notice, notifyDone } from '../../../ui/index.ts';
+import { Facts, Failure, Notice } from '../../../ui/index.ts';
 import { formatMoment, formatShift, type MomentZone } from '../marks/momentText.ts';
 import { useClockZone } from '../marks/useMomentZone.ts';
 import type { Review } from '../model.ts';
@@ -60,9 +60,6 @@ function Confirm({
     setState({ isBusy: true, error: null });
     try {
       await applyChange(review, clock, change, reason.trim());
-      notifyDone(isReset ? 'Clock taken back' : 'Clock set', clock.label, [
-        { label: 'Undo', run: () => void review.undo.undo() },
-      ]);
       onClose();
     } catch (error) {
       setState({ isBusy: false, error });

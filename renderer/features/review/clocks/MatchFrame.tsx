@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { SourceClock } from '../../../../shared/contract/review.ts';
@@ -64,7 +64,22 @@ export function MatchFrame({
           </Button>
         </div>
       )}
-      <div className={classes.label}>True time of this frame</div>
+      <div className={classes.labelRow}>
+        <span className={classes.label}>True time of this frame</span>
+        {/* Where nothing has a time of day yet, the screen offers no zone to choose. */}
+        {state.scene.timebase === 'elapsed' && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Zone of the time typed"
+            value={state.zone === 'utc' ? 'utc' : 'local'}
+            onChange={(value) => review.store.setState({ zone: value === 'utc' ? 'utc' : 'local' })}
+            data={[
+              { value: 'local', label: 'Local' },
+              { value: 'utc', label: 'UTC' },
+            ]}
+          />
+        )}
+      </div>
       <MomentInput
         label="True time of this frame"
         ms={utcMs}

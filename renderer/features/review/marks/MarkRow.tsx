@@ -46,6 +46,8 @@ export interface RowPlace {
   /** What the mark's own case is called where it is not the chosen one; null where it is. */
   readonly otherCase: string | null;
   readonly knownTags: readonly string[];
+  /** Just came: stands out for a moment. */
+  readonly isFresh: boolean;
   readonly isEditing: boolean;
   readonly onEdit: (isEditing: boolean) => void;
   /** Shows a still or a trim large, or how it came to be. */
@@ -75,7 +77,7 @@ export function MarkRow({ item, place }: { item: MarkItem; place: RowPlace }) {
   };
   const words = 'mark' in item ? item.mark : null;
   return (
-    <li className={classes.row} data-kind={item.kind}>
+    <li className={classes.row} data-kind={item.kind} data-fresh={place.isFresh}>
       <button
         type="button"
         className={classes.rowMain}

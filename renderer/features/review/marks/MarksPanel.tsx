@@ -1,6 +1,6 @@
 import { Button, Kbd, Menu, MultiSelect, Tooltip } from '@mantine/core';
 import { IconBookmark, IconCamera } from '@tabler/icons-react';
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import type { Derived } from '../../../../shared/contract/derived.ts';
 import type { CaseId } from '../../../../shared/ids.ts';
@@ -31,6 +31,12 @@ export function MarksPanel({ review }: { review: Review }) {
   const [shown, setShown] = useState<{ derived: Derived; what: 'file' | 'details' } | null>(null);
   const [most, setMost] = useState(pageRows);
   const items = markItems(state, scene);
+  const list = useRef<HTMLUListElement>(null);
+  const fresh = useFresh(items, state.marks !== review.marks.getInitialState().marks);
+  useEffect(() => {
+    if (fresh !== null)
+      list.current?.querySelector('[data-fresh=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [fresh]);
   const knownTags = [...new Set(state.marks.flatMap((mark) => mark.tags))].sort((a, b) => a.localeCompare(b));
   const wanted = tags.filter((tag) => knownTags.includes(tag));
   const listed = items.filter((item) => hasTags(item, wanted));
@@ -82,7 +88,13 @@ export function MarksPanel({ review }: { review: Review }) {
           </Button>
         </div>
       )}
-      <ul className={classes.list} aria-label="Marks by time" onKeyDown={moveFocus}>
+      <ul
+        ref={list}
+        className={classes.list}
+        aria-label="Marks by time"
+        data-marks-list
+        onKeyDown={moveFocus}
+      >
         {listed.slice(0, most).map((item) => (
           <MarkRow
             key={item.id}
@@ -93,6 +105,7 @@ export function MarksPanel({ review }: { review: Review }) {
               caseId,
               otherCase: otherCaseOf(item, caseId, names),
               knownTags,
+              isFresh: fresh === item.id,
               isEditing: editing === item.id,
               onEdit: (isEditing) => setEditing(isEditing ? item.id : null),
               onShow: (what) => 'derived' in item && setShown({ derived: item.derived, what }),
@@ -109,6 +122,24 @@ export function MarksPanel({ review }: { review: Review }) {
       <DerivedDialog review={review} zone={zone} shown={shown} onClose={() => setShown(null)} />
     </section>
   );
+}
+
+/**
+ * What came last while the list was looked at: it is brought into sight and stands out for a moment. The first list
+ * that is read is no news.
+ */
+function useFresh(items: readonly MarkItem[], isRead: boolean): string | null {
+  const [seen, setSeen] = useState<{
+    readonly items: readonly MarkItem[];
+    readonly isRead: boolean;
+    readonly fresh: string | null;
+  }>({ items, isRead, fresh: null });
+  if (seen.items === items) return seen.fresh;
+  const known = new Set(seen.items.map(({ id }) => id));
+  const added = items.filter(({ id }) => !known.has(id));
+  const fresh = seen.isRead ? (added[0]?.id ?? null) : null;
+  setSeen({ items, isRead, fresh });
+  return fresh;
 }
 
 /** All of the tags; stills and trims have none. */

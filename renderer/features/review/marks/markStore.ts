@@ -41,6 +41,9 @@ export interface MarkDeps {
   readonly drawStamp?: typeof drawStamp;
 }
 
+/** Whether the list of marks is on screen (MarksPanel.tsx). */
+const isListShown = () => document.querySelector('[data-marks-list]') !== null;
+
 /** Clip ids that one request takes (marks.list). */
 const mostClips = 5000;
 
@@ -129,9 +132,11 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
       pushMade({ host, undo }, added.length > 1 ? 'still with its stamped copy' : label, added);
     }
     await refresh();
-    if (failure === null && first) notifyDone('Still kept', first.fileName);
-    else if (failure === null) notifyInfo('Kept before', `${made[0]?.fileName} is among the marks already.`);
-    else notifyFailure('The still was kept, but not its stamped copy', failure);
+    // In the list it is seen to come, and a message would lie on top of it.
+    if (failure === null && first && !isListShown()) notifyDone('Still kept', first.fileName);
+    if (failure === null && !first)
+      notifyInfo('Kept before', `${made[0]?.fileName} is among the marks already.`);
+    if (failure !== null) notifyFailure('The still was kept, but not its stamped copy', failure);
   }
 
   // Trims end as jobs; the end of one may be told before the reply that names it.
@@ -155,7 +160,6 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
 
   async function cut(parts: readonly TrimPart[]): Promise<void> {
     const { caseId } = deps.store.getState();
-    let begun = 0;
     const before = new Set<string>(store.getState().derived.map(({ derivedId }) => derivedId));
     asking += 1;
     for (const { clipId, fileName, askedS, actual } of parts) {
@@ -164,7 +168,6 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
         const { from: fromS, to: toS } = askedS;
         const { jobId } = await client.invoke('derived.trim', { clipId, fromS, toS, caseId });
         trims.set(jobId, { label: `trim of ${fileName}`, before });
-        begun += 1;
         const early = ended.get(jobId);
         ended.delete(jobId);
         if (early) onJob(early);
@@ -174,8 +177,6 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
     }
     asking -= 1;
     if (asking === 0) ended.clear();
-    if (begun > 0)
-      notifyInfo(begun === 1 ? 'Cutting the trim' : `Cutting ${begun} trims`, 'Progress is in the job tray.');
   }
 
   const unsubscribe = [
