@@ -246,12 +246,18 @@ function toSegment(
         }
       : null,
     hasAudio: facts?.hasAudio ?? false,
-    damage: facts?.damage ?? [unreadable(clip)],
+    damage: facts === null ? [unreadable(clip)] : [...facts.damage, ...lengthDamage(clip)],
     hasGps: (facts?.gps?.samples ?? 0) > 0 || (facts?.gps?.withoutFix ?? 0) > 0,
     hasGSensor: (facts?.gSensor?.samples ?? 0) > 0,
     hasMetadata: input.hasMetadata(clip),
   };
 }
+
+/** A length that review does not believe (asReviewed). */
+const lengthDamage = ({ durationS, facts }: ClipDetail): readonly ClipDamage[] =>
+  durationS !== null || facts?.durationS == null
+    ? []
+    : [{ code: 'damaged-index', message: 'Its index states a length that no recording has.' }];
 
 const unreadable = (clip: ClipDetail): ClipDamage => ({
   code: 'damaged-index',

@@ -12,7 +12,7 @@ import { bestCardClock } from '../cards/cardClock.ts';
 import { toLocalText } from '../cards/clock.ts';
 import { toMetadata } from '../cards/metadata.ts';
 import { localMsOf, ownClock, type MetadataTimes } from './foundClock.ts';
-import { withName } from './names.ts';
+import { asReviewed } from './names.ts';
 import { resolveClocks, type ResolvedClock } from './resolveClocks.ts';
 import { toClipClock } from './sourceClock.ts';
 
@@ -57,7 +57,7 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
         const range = { fromLocal: toLocalText(fromMs), toLocal: toLocalText(toMs) };
         for (const clipId of review.clipsOfCamera(psn, range)) if (!known.has(clipId)) missing.add(clipId);
       }
-    return missing.size === 0 ? asked : [...asked, ...clips.details([...missing])];
+    return missing.size === 0 ? asked : [...asked, ...clips.details([...missing]).map(asReviewed)];
   }
 
   /** Stored metadata of the clips' recordings, by camera and main name. */
@@ -114,7 +114,7 @@ export function createClipClocks(deps: { readonly cache: { readonly db: Writable
   }
 
   function ofMany(clipIds: readonly ClipId[]): ReadonlyMap<ClipId, SourceClock> {
-    const asked = clips.details(clipIds).map(withName);
+    const asked = clips.details(clipIds).map(asReviewed);
     const resolved = resolve(asked);
     const metadataOf = knownMetadata(asked);
     const names = review.cameraNames();

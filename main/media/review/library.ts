@@ -9,7 +9,7 @@ import { createReviewRepository } from '../../cache/reviewRepository.ts';
 import { createSourceRepository } from '../../cache/sourceRepository.ts';
 import { createTripRepository } from '../../cache/tripRepository.ts';
 import { createClipClocks } from './clipClocks.ts';
-import { withName } from './names.ts';
+import { asReviewed } from './names.ts';
 import type { ResolvedClock } from './resolveClocks.ts';
 
 /** A clip with its clock in use. */
@@ -34,7 +34,7 @@ export function createReviewLibrary(deps: { readonly cache: { readonly db: Writa
   const clocks = createClipClocks(deps);
 
   function clocked(clipIds: readonly ClipId[]): readonly ClockedClip[] {
-    const details = clips.details([...new Set(clipIds)]).map(withName);
+    const details = clips.details([...new Set(clipIds)]).map(asReviewed);
     const resolved = clocks.resolve(details);
     return details.map((clip) => ({ clip, clock: resolved.get(clip.clipId)! })); // every asked clip is resolved
   }

@@ -9,9 +9,19 @@ const directionByLetter: Readonly<Record<string, string>> = {
   I: 'interior',
 };
 
-/** A clip that was not read, or can't be: its name still tells when and by which lens it was recorded. */
-export function withName(clip: ClipDetail): ClipDetail {
-  if (clip.facts !== null) return clip;
+/** No recording is longer; a file that states more is damaged, or made to mislead. */
+const longestS = 48 * 3600;
+
+/**
+ * A clip as review takes it. One that was not read, or can't be: its name still tells when and by which lens it was
+ * recorded. One whose index states a length that can't be has none.
+ */
+export function asReviewed(clip: ClipDetail): ClipDetail {
+  if (clip.facts !== null) {
+    const { durationS } = clip;
+    const isSane = durationS === null || (durationS >= 0 && durationS <= longestS);
+    return isSane ? clip : { ...clip, durationS: null };
+  }
   const name = parseClipName(clip.fileName) ?? parseClipName(clip.mainName ?? '');
   if (!name) return clip;
   return {

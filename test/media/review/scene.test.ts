@@ -157,6 +157,22 @@ describe('channels', () => {
     expect(right).toBe(left);
   });
 
+  it('do not believe a length that no recording has', () => {
+    const [clip] = cache.add(at(startMs, 'NF', { durationS: 1e12 }));
+    const scene = open({ kind: 'clip', clipId: clip! });
+    expect(scene.toMs).toBe(startMs + minuteMs);
+    expect(scene.channels[0]!.segments[0]).toMatchObject({
+      durationS: 0,
+      damage: [{ message: 'Its index states a length that no recording has.' }],
+    });
+  });
+
+  it('keep a clip of eight hours whole', () => {
+    const [clip] = cache.add(at(startMs, 'NF', { durationS: 8 * 3600 }));
+    const scene = open({ kind: 'clip', clipId: clip! });
+    expect(scene).toMatchObject({ fromMs: startMs, toMs: startMs + 8 * 3_600_000 });
+  });
+
   it('show a file that can’t be read where its name says that it belongs', () => {
     const [, broken] = cache.add(at(startMs, 'NF'), at(startMs, 'NO', { isUnreadable: true }));
     const scene = open({ kind: 'clip', clipId: broken! });
