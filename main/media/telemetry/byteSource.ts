@@ -8,8 +8,8 @@ export class ReadBudgetExceeded extends Error {
   }
 }
 
-/** Largest amount that is read of one clip, bytes: an index of 64 MB and telemetry of a very long day fit in. */
-const readBudgetBytes = 192 * 1024 * 1024;
+/** Largest amount that is read of one clip, bytes: an index of 32 MB and telemetry of a very long day fit in. */
+const readBudgetBytes = 128 * 1024 * 1024;
 
 /**
  * The bytes of a clip, read by place and counted, so that it can be shown that the pictures (`mdat`) are never

@@ -43,16 +43,26 @@ interface Thread {
 }
 
 /** Heap of the thread, MB; the bytes of a clip lie outside of it and have limits of their own. */
-const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
-/** An honest clip takes milliseconds; a slow disk is given time. */
+const resourceLimits = { maxOldGenerationSizeMb: 136, maxYoungGenerationSizeMb: 8 };
+/** Of the thread's processor time: a clip of 8 hours takes a sixth of it. */
+const longestComputingMs = 2000;
+/** Of the clock on the wall: a slow disk is given time. */
 const longestMs = 15_000;
+const lookEveryMs = 200;
+
+/** Limits for one clip; what is not given is as the product has it (2 s of computing, 15 s in all). */
+export interface ReaderLimits {
+  readonly timeoutMs?: number;
+  readonly computingMs?: number;
+}
 
 /**
- * Reads clips in a thread of its own, which is ended and replaced when a file makes it take too long or too
- * much memory, and when a reading is canceled. Made for thousands of clips: the thread is kept between them.
+ * Reads clips in a thread of its own, which is ended and replaced when a file makes it compute or wait too long
+ * or take too much memory, and when a reading is canceled. Made for thousands of clips: the thread is kept
+ * between them.
  */
-export function createClipReader(options: { readonly timeoutMs?: number } = {}): ClipReader {
-  const timeoutMs = options.timeoutMs ?? longestMs;
+export function createClipReader(limits: ReaderLimits = {}): ClipReader {
+  const { timeoutMs = longestMs, computingMs = longestComputingMs } = limits;
   let current: Thread | null = null;
   let nextId = 1;
   let queue: Promise<unknown> = Promise.resolve();
@@ -93,6 +103,7 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
     const onExit = (): void => answer.reject(new AppError('canceled', 'Canceled.'));
     const onAbort = (): void => end(new AppError('canceled', 'Canceled.'));
     let timer: NodeJS.Timeout | undefined;
+    let look: NodeJS.Timeout | undefined;
     worker.on('message', onMessage);
     worker.on('error', onError);
     worker.on('exit', onExit);
@@ -100,6 +111,7 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
     thread.ready.then(
       () => {
         timer = setTimeout(() => end(tooMuch(question)), timeoutMs);
+        look = watchComputing(worker, computingMs, () => end(tooMuch(question)));
         worker.postMessage(question);
       },
       () => undefined, // told by `error` or `exit`
@@ -108,6 +120,7 @@ export function createClipReader(options: { readonly timeoutMs?: number } = {}):
       return await answer.promise;
     } finally {
       clearTimeout(timer);
+      clearInterval(look);
       worker.off('message', onMessage);
       worker.off('error', onError);
       worker.off('exit', onExit);
@@ -149,17 +162,22 @@ export async function readClip(
   }
 }
 
-/** The same with the telemetry itself. */
-export async function readClipTelemetry(
-  filePath: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<ClipReading> {
-  const reader = createClipReader();
-  try {
-    return await reader.read(filePath, options);
-  } finally {
-    await reader.close();
-  }
+/**
+ * Looks now and then how much the thread computed since the first look, and tells when it is too much. Waiting
+ * for a disk or for other programs is not counted: that is no fault of the file.
+ */
+function watchComputing(worker: Worker, mostMs: number, onTooMuch: () => void): NodeJS.Timeout {
+  let firstMs: number | null = null;
+  return setInterval(() => {
+    worker.cpuUsage().then(
+      ({ user, system }) => {
+        const computedMs = (user + system) / 1000;
+        firstMs ??= computedMs;
+        if (computedMs - firstMs > mostMs - lookEveryMs) onTooMuch();
+      },
+      () => undefined, // it has ended
+    );
+  }, lookEveryMs);
 }
 
 const isOutOfMemory = (thrown: unknown): boolean =>

@@ -37,7 +37,7 @@ export interface ClipReadingOptions {
 }
 
 /** An index of more than an 8-hour clip's. */
-const longestIndexBytes = 64 * 1024 * 1024;
+const longestIndexBytes = 32 * 1024 * 1024;
 /** What an MP4 or QuickTime file may begin with. */
 const firstTypes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'uuid', 'styp', 'moof']);
 

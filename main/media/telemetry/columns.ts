@@ -32,7 +32,11 @@ export function isPlace(latDeg: number, lngDeg: number): boolean {
 }
 
 export function toGpsColumns(rows: readonly GpsRow[]): ClipGpsColumns {
-  const column = (of: (row: GpsRow) => number): Float64Array => Float64Array.from(rows, of);
+  const column = (of: (row: GpsRow) => number): Float64Array => {
+    const values = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) values[i] = of(rows[i]!); // several times as fast as Float64Array.from
+    return values;
+  };
   return {
     clipMs: column((row) => row.clipMs),
     utcMs: column((row) => row.utcMs),
@@ -47,29 +51,45 @@ export function toGpsColumns(rows: readonly GpsRow[]): ClipGpsColumns {
 
 /** Samples of three axes, collected without an object for each: a day has 800,000. */
 export class GSensorRows {
-  private readonly clipMs: number[] = [];
-  private readonly axes: [number[], number[], number[]] = [[], [], []];
+  private samples = 0;
+  /** Time and the three axes, each with room for more. */
+  private columns: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
+
+  constructor(expected = 1024) {
+    this.columns = columnsFor(expected);
+  }
 
   get length(): number {
-    return this.clipMs.length;
+    return this.samples;
   }
   push(clipMs: number, a: number, b: number, c: number): void {
-    this.clipMs.push(clipMs);
-    this.axes[0].push(a);
-    this.axes[1].push(b);
-    this.axes[2].push(c);
+    if (this.samples === this.columns[0].length) this.grow();
+    const [times, first, second, third] = this.columns;
+    times[this.samples] = clipMs;
+    first[this.samples] = a;
+    second[this.samples] = b;
+    third[this.samples] = c;
+    this.samples++;
   }
   toColumns(axisNames: ClipGSensorColumns['axisNames']): ClipGSensorColumns {
-    return {
-      clipMs: Float64Array.from(this.clipMs),
-      axisNames,
-      axesG: [
-        Float64Array.from(this.axes[0]),
-        Float64Array.from(this.axes[1]),
-        Float64Array.from(this.axes[2]),
-      ],
-    };
+    const [clipMs, ...axesG] = this.columns;
+    // Little to spare is kept: a copy would hold a day's samples twice.
+    const isTight = clipMs.length <= this.samples * 1.1;
+    const cut = (column: Float64Array): Float64Array =>
+      isTight ? column.subarray(0, this.samples) : column.slice(0, this.samples);
+    return { clipMs: cut(clipMs), axisNames, axesG: [cut(axesG[0]), cut(axesG[1]), cut(axesG[2])] };
   }
+
+  private grow(): void {
+    const wider = columnsFor(this.samples * 2);
+    this.columns.forEach((column, i) => wider[i]!.set(column));
+    this.columns = wider;
+  }
+}
+
+function columnsFor(rows: number): readonly [Float64Array, Float64Array, Float64Array, Float64Array] {
+  const column = (): Float64Array => new Float64Array(Math.max(1, rows));
+  return [column(), column(), column(), column()];
 }
 
 /** Counts what was skipped, by reason, with the first place of each. */

@@ -11,7 +11,7 @@ const endMark = 0xffff_ffff;
  * out. Times are kept as they stand.
  */
 export function readGSensorRecords(payload: Buffer, skips: SkipCounts): GSensorRows {
-  const rows = new GSensorRows();
+  const rows = new GSensorRows(Math.floor(payload.length / recordBytes));
   let at = 0;
   for (; at + recordBytes <= payload.length; at += recordBytes) {
     const clipMs = payload.readUInt32BE(at);

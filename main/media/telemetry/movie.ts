@@ -38,6 +38,9 @@ export interface Movie {
   readonly lastChunkOffset: number;
 }
 
+/** Cameras write two to five; each more costs time that only a hostile file takes. */
+const mostTracks = 64;
+
 /** Reads the payload of `moov`: what the tracks are, how long, how fast. Media data is not needed. */
 export function readMovie(moov: Buffer): Movie {
   const walk = walkBuffer(moov, 0, moov.length);
@@ -48,6 +51,7 @@ export function readMovie(moov: Buffer): Movie {
   let fragmentsS: number | null = null;
   let novatekIndex: Buffer | null = null;
   const tracks: Track[] = [];
+  let found = 0;
   for (const box of walk.boxes) {
     const payload = moov.subarray(box.offset + box.headerBytes, box.end);
     if (box.type === 'mvhd') header ??= payload;
@@ -56,7 +60,7 @@ export function readMovie(moov: Buffer): Movie {
       isFragmented = true;
       fragmentsS = fragmentTicks(payload);
     } else if (box.type === 'trak') {
-      const read = readTrack(payload);
+      const read = ++found <= mostTracks ? readTrack(payload) : null;
       if (!read) {
         isDamaged = true;
         continue;

@@ -14,14 +14,14 @@ export interface VendorParts {
   readonly gSensor: Buffer | null;
 }
 
-/** Longest payload that is read of each part; a day of telemetry fits, a lie does not. */
+/** Longest payload that is read of each part; a day's telemetry in one clip fits, a lie does not. */
 const longestBytes: Readonly<Record<string, number>> = {
   cprt: 64 * 1024,
   sttm: 8,
   ptnm: 4096,
-  thum: 8 * 1024 * 1024,
-  'gps ': 32 * 1024 * 1024,
-  '3gf ': 32 * 1024 * 1024,
+  thum: 4 * 1024 * 1024,
+  'gps ': 12 * 1024 * 1024,
+  '3gf ': 12 * 1024 * 1024,
 };
 const mostChildren = 1000;
 
