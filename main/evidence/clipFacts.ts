@@ -123,13 +123,16 @@ function named(
 ): readonly SealedClip[] {
   const files = kept.map(({ clip }) => ({ name: clip.fileName, sha256: clip.sha256 }));
   // Clips of two cameras may share a name: they have folders of their own, their telemetry has not.
-  const folders = new Map<string, number[]>();
+  const folders = new Map<string, { readonly folder: string; readonly members: number[] }>();
   kept.forEach(({ clip }, i) => {
     const folder = safeName(clip.psn ?? 'unknown-camera', 'camera', 60).replaceAll(' ', '_');
-    folders.set(folder, [...(folders.get(folder) ?? []), i]);
+    // Many systems know one folder where letters differ in case alone.
+    const known = folders.get(folder.toLowerCase());
+    if (known) known.members.push(i);
+    else folders.set(folder.toLowerCase(), { folder, members: [i] });
   });
   const paths: string[] = [];
-  for (const [folder, members] of folders) {
+  for (const { folder, members } of folders.values()) {
     const names = uniqueNames(members.map((i) => files[i]!));
     members.forEach((i, at) => (paths[i] = `clips/${folder}/${names[at]!}`));
   }

@@ -250,6 +250,25 @@ describe('a package with clips', () => {
     expect(warnings.join('\n')).toMatch(/Of 2 clips the time is unknown, so nobody can tell/);
   });
 
+  it('gives clips with hostile names, and cameras that differ in case alone, portable places', async () => {
+    const bytes = (tag: string): Buffer => clipBytes({ tag, seconds: 1 });
+    await add(
+      await aClip(world, 'Ünï\u202Ecode; rm -rf.mp4', bytes('a'), '../../etc/passwd'),
+      await aClip(world, 'con.mp4', bytes('b'), 'CON'),
+      await aClip(world, `${'x'.repeat(150)}.mp4`, bytes('c'), 'p1'),
+    );
+    const content = await sealed();
+    const clips = folderOf(content, 'clips');
+    expect(clips).toHaveLength(5);
+    for (const name of content.keys()) {
+      expect(name).toMatch(/^[A-Za-z0-9 ._()+=/-]+$/);
+      expect(name.length).toBeLessThan(200);
+    }
+    expect(new Set(clips.map((name) => name.split('/')[2])).size).toBe(3);
+    const { clips: stated } = jsonOf(content, 'evidence.json');
+    expect(stated.map((one: { fileName: string }) => one.fileName)).toContain('Ünï\u202Ecode; rm -rf.mp4');
+  });
+
   it('states clocks that were set by hand, with who, when and why', async () => {
     const settings = createClockRepository(world.cache.db);
     const set = { startUtcMs: null, reason: 'by the traffic light', actor: 'Inge', setAtMs: clipStartMs };

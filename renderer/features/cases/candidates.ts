@@ -1,6 +1,6 @@
 import { refIdOf, type ExhibitRef } from '../../../shared/contract/cases.ts';
 import type { DeskClient } from '../../../shared/contract/client.ts';
-import { clipText, derivedText, pictureOf } from './exhibitFacts.ts';
+import { clipText, derivedText, pictureOf, readCameraNames } from './exhibitFacts.ts';
 import { formatBytes, formatCounted, formatDuration } from '../../ui/index.ts';
 
 /** Something of the library that may become an exhibit. */
@@ -20,11 +20,12 @@ export function refKey(ref: ExhibitRef | undefined): string {
 
 /** All trips, clips, stills and trims (latest first), and all other source files. */
 export async function readCandidates(client: DeskClient): Promise<readonly Candidate[]> {
-  const [trips, sources, clips, derived] = await Promise.all([
+  const [trips, sources, clips, derived, names] = await Promise.all([
     client.invoke('trips.list', {}),
     client.invoke('sources.list', {}),
     client.invoke('clips.list', {}),
     client.invoke('derived.list', {}),
+    readCameraNames(client),
   ]);
   const ofTrips = trips.map((trip): Candidate => {
     const camera = trip.cameraName ?? trip.psn ?? 'Unknown camera';
@@ -49,7 +50,7 @@ export async function readCandidates(client: DeskClient): Promise<readonly Candi
   });
   const ofClips = clips.map((clip): Candidate => ({
     ref: { kind: 'clip', clipId: clip.clipId },
-    title: `${clip.psn ?? 'Unknown camera'}, ${lensName(clip.directionCode)}`,
+    title: `${names.get(clip.psn ?? '') ?? clip.psn ?? 'Unknown camera'}, ${lensName(clip.directionCode)}`,
     facts: clipText(clip),
     startMs: clip.startUtcMs,
     picture: null,

@@ -34,18 +34,29 @@ export async function readExhibitFacts(
   const refs = file.exhibitList.map(({ ref }) => ref);
   const clipIds = refs.flatMap((ref) => (ref.kind === 'clip' ? [ref.clipId] : []));
   const hasDerived = refs.some((ref) => ref.kind === 'derived');
-  const [clips, derived] = await Promise.all([
+  const [clips, derived, names] = await Promise.all([
     readClips(client, clipIds),
     hasDerived ? client.invoke('derived.list', { caseId: file.caseId }) : [],
+    clipIds.length > 0 ? readCameraNames(client) : new Map<string, string>(),
   ]);
   return new Map<string, ExhibitFacts>([
-    ...clips.map((clip) => [clip.clipId, factsOfClip(clip)] as const),
+    ...clips.map((clip) => [clip.clipId, factsOfClip(clip, names)] as const),
     ...derived.map((one) => [one.derivedId, factsOfDerived(one)] as const),
   ]);
 }
 
-function factsOfClip(clip: Clip): ExhibitFacts {
-  return { text: clipText(clip), moment: { clipId: clip.clipId, atMs: null }, picture: null };
+/** What people call the cameras whose tracks are in the library, by serial. */
+export async function readCameraNames(client: DeskClient): Promise<ReadonlyMap<string, string>> {
+  const cameras = await client.invoke('cameras.list', {});
+  return new Map(
+    cameras.flatMap(({ psn, name }) => (psn === null || name === null ? [] : [[psn, name] as const])),
+  );
+}
+
+function factsOfClip(clip: Clip, names: ReadonlyMap<string, string>): ExhibitFacts {
+  const name = names.get(clip.psn ?? '');
+  const text = name === undefined ? clipText(clip) : `${name} · ${clipText(clip)}`;
+  return { text, moment: { clipId: clip.clipId, atMs: null }, picture: null };
 }
 
 function factsOfDerived(derived: Derived): ExhibitFacts {

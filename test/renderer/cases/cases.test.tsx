@@ -25,6 +25,15 @@ const links: CaseLinks = {
   packageTab: () => null,
 };
 const noteId = 'note_1' as NoteId;
+const camera = {
+  psn: 'P12',
+  name: 'Van 12',
+  trips: 1,
+  points: 2,
+  firstMs: atMs,
+  lastMs: atMs,
+  distanceM: 1,
+};
 
 /** The Cases screen over one case that the handlers change, as the core would. */
 async function open(
@@ -134,10 +143,11 @@ describe('cases', () => {
       {
         'clips.get': () => ({ ...clip(), facts: null }),
         'derived.list': () => [derived()],
+        'cameras.list': () => [camera],
       },
       { ...links, reviewClip: (clipId, at) => opened.push([clipId, at]) },
     );
-    expect(pageText()).toContain('20260314_170211_EF.mp4 · 1 min · low resolution · 4.2 MB');
+    expect(pageText()).toContain('Van 12 · 20260314_170211_EF.mp4 · 1 min · low resolution · 4.2 MB');
     expect(pageText()).toContain('Still at 12.033 s · 1920 × 1080 · 2.1 MB');
     const picture = document.querySelector('img');
     expect(picture?.getAttribute('src')).toBe('/media/derived/derived_1');
@@ -161,12 +171,13 @@ describe('cases', () => {
         clip({ clipId: 'clip_2' as ClipId, directionCode: 'O', startUtcMs: null }),
       ],
       'derived.list': () => [derived()],
+      'cameras.list': () => [camera],
     });
     await click(button('Add exhibits…'));
     await click(field('Clips'));
-    expect(pageText()).toContain('P12, front');
-    expect(pageText()).toContain('P12, option');
-    await click(field('P12, option, no times'));
+    expect(pageText()).toContain('Van 12, front');
+    expect(pageText()).toContain('Van 12, option');
+    await click(field('Van 12, option, no times'));
     await click(field('Stills and trims'));
     await click(field(`${derived().fileName}, 14 Mar 2026, 16:02:23 UTC`));
     await click(field('Whole sources'));
