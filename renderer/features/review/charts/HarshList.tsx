@@ -1,4 +1,4 @@
-import { NumberInput, Select, Slider } from '@mantine/core';
+import { NumberInput, Select, Slider, Tooltip } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -80,12 +80,14 @@ export function HarshList({ review }: { review: Review }) {
             onChange={(value) => harsh.setThreshold(value)}
           />
         </div>
-        <div className={classes.harshNote} title={`${harshMethod} The pause is ${refractoryMs / 1000} s.`}>
-          {formatCounted(moments.length, 'moment')} of {thresholdG.toFixed(2)} g or more, gravity removed, not
-          smoothed.
-          {zone.kind === 'elapsed' && ' Times count from the start: no clock is known.'}
-          {!canMeasureAxes && ' How the camera was turned is not known: only the strength is judged.'}
-        </div>
+        <Tooltip label={`${harshMethod} The pause is ${refractoryMs / 1000} s.`} multiline maw={340}>
+          <div className={classes.harshNote} tabIndex={0}>
+            {formatCounted(moments.length, 'moment')} of {thresholdG.toFixed(2)} g or more, gravity removed,
+            not smoothed.
+            {zone.kind === 'elapsed' && ' Times count from the start: no clock is known.'}
+            {!canMeasureAxes && ' How the camera was turned is not known: only the strength is judged.'}
+          </div>
+        </Tooltip>
       </div>
       {moments.length === 0 ? (
         <EmptyState icon={IconBolt} title="None at this threshold">
