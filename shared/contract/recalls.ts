@@ -36,7 +36,7 @@ export interface StreamPrice {
   readonly sizeFrom: 'recall' | 'listing' | 'estimate';
   /** In the local cache already: nothing is requested, nothing is charged. */
   readonly heldSha256: string | null;
-  /** Under way or waiting in the queue already: nothing is requested a second time. */
+  /** Under way or waiting in the queue already, or stopped where going on is free: nothing is requested a second time. */
   readonly queuedRecallId: RecallId | null;
   /** What the allowance will be charged; 0 when held or queued. */
   readonly chargeBytes: number;

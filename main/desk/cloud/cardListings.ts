@@ -236,6 +236,9 @@ export function createCardListings(deps: DeskDeps, parts: CardParts, access: Car
   };
   return {
     handlers,
+    /** What is stored of a card of the active account under filters; asks nobody. */
+    stored: (psn: string, filters: CardFilters): CardListing =>
+      storedListing(connections.account(), psn, filters, null),
     close() {
       closing.abort(new AppError('canceled', 'Evidence Desk is closing.'));
       for (const psn of [...walks.keys()]) stopWalk(psn);

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Device } from '../../../shared/cloudResources.ts';
-import type { CameraEntry, CameraGroup, CameraObstacle, CardClock } from '../../../shared/contract/cards.ts';
+import type {
+  CameraEntry,
+  CameraGroup,
+  CameraObstacle,
+  CardClock,
+  CardFilters,
+  CardListing,
+} from '../../../shared/contract/cards.ts';
 import type { cardRequests } from '../../../shared/contract/cards.ts';
 import type { CloudAccount } from '../../../shared/contract/cloud.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
@@ -73,7 +80,12 @@ type CardHandlers = Pick<Handlers, keyof typeof cardRequests>;
 export function createCardUseCases(
   deps: DeskDeps,
   parts: CardParts,
-): { readonly handlers: CardHandlers; readonly access: CardAccess; close(): void } {
+): {
+  readonly handlers: CardHandlers;
+  readonly access: CardAccess;
+  storedListing(psn: string, filters: CardFilters): CardListing;
+  close(): void;
+} {
   const { connections, repository, cards, recalls, custody, gate } = parts;
   const tokens = new Map<string, { psn: string; filename: string; expiresAtMs: number }>();
 
@@ -187,6 +199,7 @@ export function createCardUseCases(
 
   return {
     access,
+    storedListing: listings.stored,
     close() {
       listings.close();
       metadata.close();

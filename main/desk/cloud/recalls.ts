@@ -10,10 +10,10 @@ import type {
   TransferBudget,
 } from '../../../shared/contract/recalls.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { AccountId } from '../../../shared/ids.ts';
+import type { AccountId, RecallId } from '../../../shared/ids.ts';
 import { freeBytesOf } from '../../cache/freeSpace.ts';
 import { transact } from '../../cache/database.ts';
-import { levelOf, priceStream, refusalOf, toPrice } from '../../media/recall/pricing.ts';
+import { isResumable, levelOf, priceStream, refusalOf, toPrice } from '../../media/recall/pricing.ts';
 import type { RecallQueue } from '../../media/recall/recallQueue.ts';
 import type { DeskDeps } from '../deps.ts';
 import type { CardParts } from './cards.ts';
@@ -128,8 +128,15 @@ export function createRecallHandlers(
     });
     let next = 0;
     return priced.map(({ price: one }) =>
-      one.queuedRecallId === null ? made[next++]! : recalls.get(one.queuedRecallId)!.recall,
+      one.queuedRecallId === null ? made[next++]! : takeUp(one.queuedRecallId, input.deadlineSeconds),
     );
+  }
+
+  /** One that is in the queue; where it had stopped with a link that lives, it goes on with that, for free. */
+  function takeUp(recallId: RecallId, deadlineSeconds: number | undefined): Recall {
+    const stored = recalls.get(recallId)!; // just priced by it
+    if (!isResumable(stored, deps.now())) return stored.recall;
+    return queue.retry(recallId, { isCostAccepted: false, deadlineAtMs: deadlineOf(deadlineSeconds) });
   }
 
   function deadlineOf(seconds: number | undefined): number | null {

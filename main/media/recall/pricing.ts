@@ -30,6 +30,14 @@ export interface PriceFacts {
 const isOpen = ({ recall }: StoredRecall): boolean =>
   ['queued', 'waiting', 'starting', 'transferring', 'needs_consent'].includes(recall.state.status);
 
+/** Stopped with a link that still lives: going on is free, asking the camera anew would be charged again. */
+export function isResumable({ recall, inner }: StoredRecall, nowMs: number): boolean {
+  const { linkExpiresAtMs, state } = recall;
+  return (
+    state.status === 'stopped' && inner.url !== null && (linkExpiresAtMs === null || linkExpiresAtMs > nowMs)
+  );
+}
+
 function sizeOf(facts: PriceFacts, quality: ClipQuality): Pick<StreamPrice, 'sizeBytes' | 'sizeFrom'> {
   const reported = facts.history.find(({ recall }) => recall.sizeBytes !== null)?.recall.sizeBytes;
   if (typeof reported === 'number') return { sizeBytes: reported, sizeFrom: 'recall' };
@@ -71,7 +79,8 @@ function speedOf(ofDevice: readonly StoredRecall[]): number | null {
 /** Prices one stream (8.2). Pure: every figure comes from `facts` and the budget. */
 export function priceStream(quality: ClipQuality, facts: PriceFacts, leftBytes: number | null): StreamPrice {
   const size = sizeOf(facts, quality);
-  const queued = facts.history.find(isOpen) ?? null;
+  const queued =
+    facts.history.find(isOpen) ?? facts.history.find((one) => isResumable(one, facts.nowMs)) ?? null;
   const isFree = facts.heldSha256 !== null || queued !== null;
   const chargeBytes = isFree ? 0 : size.sizeBytes;
   const untilMs = copyUntilMs(facts.history, facts.nowMs);

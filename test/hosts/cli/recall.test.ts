@@ -136,3 +136,105 @@ describe('cards and recalls on the command line', () => {
     expect(second?.range).toMatch(/^bytes=[1-9]/);
   });
 });
+
+describe('what the command line says when it can’t go on', () => {
+  const nextFiles = async (psn: string): Promise<string[]> =>
+    (await bench.run('sd-list', psn, '--direction', 'front', '--json'))
+      .json<{ data: { filename: string }[] }>()
+      .data.map((one) => one.filename);
+
+  it('a camera that is away: its last listing with its age and why; without one, the reason alone', async () => {
+    const psn = simulator.story.ordinaryPsn;
+    simulator.control.setDevice({ psn, offlineForSeconds: 3600 });
+    const nothing = await bench.run('sd-list', psn, '--json');
+    expect(nothing.code).toBe(1);
+    expect(nothing.json()).toMatchObject({ error: { code: 'device_offline' } });
+
+    simulator.control.setDevice({ psn, offlineForSeconds: 0 });
+    const fresh = (await bench.run('sd-list', psn, '--json')).json<{ data: unknown[]; fetchedAt: string }>();
+    expect(fresh).not.toHaveProperty('problem');
+    simulator.control.setDevice({ psn, offlineForSeconds: 3600 });
+    const stored = await bench.run('sd-list', psn, '--json');
+    expect(stored.code).toBe(3);
+    const document = stored.json<{ data: unknown[]; fetchedAt: string }>();
+    expect(document).toMatchObject({ problem: { code: 'device_offline' } });
+    // When the last page of it came.
+    expect(document.fetchedAt >= fresh.fetchedAt).toBe(true);
+    expect(Date.parse(document.fetchedAt)).toBeLessThan(Date.now());
+    expect(document.data).toHaveLength(fresh.data.length);
+    expect(stored.stderr).toContain(document.fetchedAt);
+    const filtered = await bench.run('sd-list', psn, '--type', 'driving_impact', '--json');
+    expect(filtered.code).toBe(3);
+    expect(filtered.json<{ data: { type: string }[] }>().data.every((one) => one.type === 'driving_impact')).toBe(true); // prettier-ignore
+  });
+
+  it('Ctrl+C in mid-transfer: what goes on, what is kept, and how to go on or to stop it', async () => {
+    const psn = simulator.story.ordinaryPsn;
+    const filename = (await nextFiles(psn))[3]!;
+    simulator.control.clearLog();
+    simulator.control.addFault({ effect: { kind: 'slow', bytesPerSecond: 4000 }, match: link, times: 1 });
+    const child = bench.start('recall', psn, filename, '--quality', 'main', '--yes', '--json');
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    const parts = `${bench.dataFolder}/partial/recalls`;
+    const isUnderWay = (): boolean =>
+      fs.existsSync(parts) && fs.readdirSync(parts).some((name) => name.endsWith('.part') && fs.statSync(`${parts}/${name}`).size > 0); // prettier-ignore
+    while (!isUnderWay()) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(code).toBe(1);
+    const { error } = JSON.parse(stdout) as {
+      error: { code: string; title: string; detail: string; extensions: { jobId: string } };
+    };
+    expect(error.code).toBe('canceled');
+    expect(error.title).toContain('goes on uploading');
+    expect(error.detail).not.toContain('Nothing was left behind');
+    expect(error.detail).toContain(`cancel ${error.extensions.jobId}`);
+    expect(fs.readdirSync(parts).some((name) => name.endsWith('.part'))).toBe(true);
+    // As it said: the same command goes on, and costs nothing more.
+    const again = await bench.run('recall', psn, filename, '--quality', 'main', '--json');
+    expect(again.code).toBe(0);
+    expect(recalls()).toEqual({ [`${psn}/${filename}/main`]: 1 });
+  });
+
+  it('Ctrl+C while the camera is busy: the order is kept, nothing is charged', async () => {
+    const psn = simulator.story.ordinaryPsn;
+    const filename = (await nextFiles(psn))[4]!;
+    simulator.control.clearLog();
+    simulator.control.setDevice({ psn, busyForSeconds: 600 });
+    const child = bench.start('recall', psn, filename, '--yes', '--json');
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    while (!stderr.includes('Waiting (device_busy)')) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'canceled', title: expect.stringContaining('nothing is charged') as string },
+    });
+    expect(recalls()).toEqual({});
+  });
+
+  it('a link that ran out: says what going on costs, and goes on only when that is agreed to', async () => {
+    const psn = simulator.story.ordinaryPsn;
+    const filename = (await nextFiles(psn))[5]!;
+    simulator.control.clearLog();
+    simulator.control.addFault({ effect: { kind: 'drop', bytes: 20_000 }, match: link, times: 1 });
+    simulator.control.addFault({ effect: { kind: 'expired' }, match: link, times: 4 });
+    const expired = await bench.run('recall', psn, filename, '--quality', 'main', '--yes', '--json');
+    expect(expired.code).toBe(1);
+    expect(expired.json()).toMatchObject({ error: { code: 'reason_needed' } });
+    expect(expired.json<{ error: { detail: string } }>().error.detail).toContain('--yes');
+    simulator.control.clearFaults();
+    expect(recalls()).toEqual({ [`${psn}/${filename}/main`]: 1 });
+    const unasked = await bench.run('recall', psn, filename, '--quality', 'main', '--json');
+    expect(unasked.code).toBe(1);
+    expect(recalls()).toEqual({ [`${psn}/${filename}/main`]: 1 });
+    const agreed = await bench.run('recall', psn, filename, '--quality', 'main', '--yes', '--json');
+    expect(agreed.code).toBe(0);
+    const document = agreed.json<RecallDocument>();
+    expect(document.chargedBytes).toBe(2 * document.sizeBytes);
+    expect(recalls()).toEqual({ [`${psn}/${filename}/main`]: 2 });
+  });
+});

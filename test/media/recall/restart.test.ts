@@ -158,3 +158,16 @@ describe('canceling', () => {
     expect(await desk.client.invoke('recalls.list', {})).toEqual([]);
   });
 });
+
+it('ordering a clip again that stopped with a link that lives goes on for free', async () => {
+  const filename = nextFile();
+  control.addFault({ effect: { kind: 'wrongLength', deltaBytes: -777 }, match: link });
+  const stopped = await desk.recall(psn, filename, 'main');
+  expect(stopped.state).toMatchObject({ status: 'stopped', retryChargeBytes: 0 });
+  control.clearFaults();
+  const price = await desk.client.invoke('recalls.price', { items: [{ psn, filename }] });
+  expect(price.items[0]!.main).toMatchObject({ chargeBytes: 0, queuedRecallId: stopped.recallId });
+  const again = await desk.recall(psn, filename, 'main');
+  expect(again).toMatchObject({ recallId: stopped.recallId, requests: 1, state: { status: 'done' } });
+  expect(charges()).toBe(1);
+});

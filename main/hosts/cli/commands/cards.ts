@@ -1,11 +1,15 @@
 import type { CardFilters, CardListing } from '../../../../shared/contract/cards.ts';
 import type { DeskClient } from '../../../../shared/contract/client.ts';
 import type { SdRecording } from '../../../../shared/cloudResources.ts';
-import { AppError } from '../../../../shared/errors.ts';
+import { explainProblem } from '../../../../shared/cloudProblem.ts';
+import { AppError, toErrorData, type AppErrorData } from '../../../../shared/errors.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
+import { withCloudErrors } from '../../../desk/cloud/cloudError.ts';
+import type { CloudUseCases } from '../../../desk/cloud.ts';
+import type { Desk } from '../../../desk/desk.ts';
 import { UsageError } from '../arguments.ts';
 import { exitCodes, type CommandContext, type RunCommand } from '../command.ts';
-import { megabytes, table } from '../output.ts';
+import { megabytes, table, toJsonError } from '../output.ts';
 import { expectPositionals } from '../values.ts';
 import { withCloud } from '../withCloud.ts';
 
@@ -16,29 +20,40 @@ export const runDevicesCommand: RunCommand = async (context) => {
     desk.client.invoke('cards.cameras', { isFresh: true }),
   );
   if (listing.problem !== null && listing.fetchedAtMs === null) throw problemError(listing.problem);
-  if (listing.problem !== null) context.output.message(`Not fresh: ${problemError(listing.problem).message}`);
+  if (listing.problem !== null)
+    context.output.message(
+      `${problemError(listing.problem).message} This is the list of ${toRfc3339(listing.fetchedAtMs)}.`,
+    );
   const data = listing.cameras.map(({ device }) => device);
-  context.output.result({ data, fetchedAt: toRfc3339(listing.fetchedAtMs) }, () =>
-    table(
-      ['PSN', 'NAME', 'CATEGORY', 'LINK', 'FIRMWARE', 'SEAT', 'CARD'],
-      listing.cameras.map(({ device, obstacle }) => [
-        device.psn,
-        device.name ?? null,
-        device.category ?? null,
-        device.connectivity ?? null,
-        device.fwVersion ?? null,
-        device.cameraPosition ?? null,
-        obstacle?.what ?? 'can be browsed',
-      ]),
-    ),
+  context.output.result(
+    withProblem({ data, fetchedAt: toRfc3339(listing.fetchedAtMs) }, listing.problem),
+    () =>
+      table(
+        ['PSN', 'NAME', 'CATEGORY', 'LINK', 'FIRMWARE', 'SEAT', 'CARD'],
+        listing.cameras.map(({ device, obstacle }) => [
+          device.psn,
+          device.name ?? null,
+          device.category ?? null,
+          device.connectivity ?? null,
+          device.fwVersion ?? null,
+          device.cameraPosition ?? null,
+          obstacle?.what ?? 'can be browsed',
+        ]),
+      ),
   );
   return listing.problem === null ? exitCodes.done : exitCodes.partial;
 };
 
+/** A document that says why it is older than it could be. */
+function withProblem<T extends object>(document: T, problem: CardListing['problem']): T {
+  return problem === null
+    ? document
+    : { ...document, problem: toJsonError(toErrorData(problemError(problem))) };
+}
+
 function problemError(problem: NonNullable<CardListing['problem']>): AppError {
-  return new AppError('cloud_problem', `The service did not answer as hoped (${problem.code}).`, {
-    details: { problem },
-  });
+  const { what, todo } = explainProblem(problem);
+  return new AppError('cloud_problem', what, { remedy: todo, details: { problem } });
 }
 
 const localTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
@@ -96,23 +111,59 @@ export async function listWhole(
   }
 }
 
-/** `sd-list PSN`: the recordings of a card. */
+/** What `sd-list` found; `problem` says why it is not what the card holds now. */
+interface Listed {
+  readonly data: readonly unknown[];
+  readonly fetchedAtMs: number | null;
+  readonly problem: AppErrorData | null;
+}
+
+/** The card's recordings or, where the camera can't be asked, those of its last listing. */
+async function listCard(
+  { signal }: CommandContext,
+  cloud: CloudUseCases,
+  desk: Desk,
+  psn: string,
+  filters: CardFilters,
+): Promise<Listed> {
+  try {
+    const { recordings, listing } = await listWhole(desk.client, psn, filters);
+    if (listing.isFromCard) return { data: recordings, fetchedAtMs: listing.fetchedAtMs, problem: null };
+    // Ruled out by the device list: the service says why in its own words.
+    const { data } = await withCloudErrors(() =>
+      cloud.callAll('sdFiles.list', { psn, ...filters }, { signal }),
+    );
+    return { data, fetchedAtMs: Date.now(), problem: null };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof AppError) || thrown.code !== 'cloud_problem') throw thrown;
+    const { rows, fetchedAtMs } = cloud.media.storedListing(psn, filters);
+    if (fetchedAtMs === null) throw thrown;
+    const data = rows.flatMap((row) => row.parts.map((part) => part.raw));
+    return { data, fetchedAtMs, problem: toErrorData(thrown) };
+  }
+}
+
+/**
+ * `sd-list PSN`: the recordings of a card. Exit 3 when the camera could not be asked and what is listed is older; 1
+ * when nothing is stored either.
+ */
 export const runSdListCommand: RunCommand = async (context) => {
   const [psn] = expectPositionals(context.args, ['PSN']);
   const filters = filtersOf(context);
-  const { data, fetchedAtMs } = await withCloud(context, async (cloud, desk) => {
-    const { recordings, listing } = await listWhole(desk.client, psn!, filters);
-    if (listing.isFromCard)
-      return { data: recordings as readonly unknown[], fetchedAtMs: listing.fetchedAtMs };
-    // Ruled out by the device list: the service says why in its own words.
-    const { data: rows } = await cloud.callAll(
-      'sdFiles.list',
-      { psn: psn!, ...filters },
-      { signal: context.signal },
+  const { data, fetchedAtMs, problem } = await withCloud(context, (cloud, desk) =>
+    listCard(context, cloud, desk, psn!, filters),
+  );
+  if (problem !== null)
+    context.output.message(
+      `${problem.message} This is the listing of ${toRfc3339(fetchedAtMs) ?? 'an unknown time'}; the card may hold other recordings by now.`,
     );
-    return { data: rows, fetchedAtMs: Date.now() };
-  });
-  context.output.result({ data, fetchedAt: toRfc3339(fetchedAtMs) }, () =>
+  const document = {
+    data,
+    fetchedAt: toRfc3339(fetchedAtMs),
+    ...(problem === null ? {} : { problem: toJsonError(problem) }),
+  };
+  context.output.result(document, () =>
     table(
       ['FILE', 'TYPE', 'CAMERA', 'MAIN', 'SUB'],
       (data as readonly SdRecording[]).map((row) => [
@@ -124,7 +175,7 @@ export const runSdListCommand: RunCommand = async (context) => {
       ]),
     ),
   );
-  return exitCodes.done;
+  return problem === null ? exitCodes.done : exitCodes.partial;
 };
 
 /** `metadata PSN FILENAME`: thumbnail (base64), GPS and G-sensor samples of a recording. */
@@ -167,9 +218,12 @@ export const runBudgetCommand: RunCommand = async (context) => {
     resetsAt: toRfc3339(budget.resetsAtMs),
     daysToReset: budget.daysToReset,
   };
-  context.output.result({ data, fetchedAt: toRfc3339(budget.fetchedAtMs) }, () => {
-    const amount = (bytes: number | null): string => (bytes === null ? 'unknown' : megabytes(bytes));
-    return `${amount(data.left)} left of ${amount(data.limit)}; ${amount(used)} used, ${amount(data.reserved)} waiting. Resets in ${data.daysToReset} days.\n`;
-  });
+  context.output.result(
+    withProblem({ data, fetchedAt: toRfc3339(budget.fetchedAtMs) }, budget.problem),
+    () => {
+      const amount = (bytes: number | null): string => (bytes === null ? 'unknown' : megabytes(bytes));
+      return `${amount(data.left)} left of ${amount(data.limit)}; ${amount(used)} used, ${amount(data.reserved)} waiting. Resets in ${data.daysToReset} days.\n`;
+    },
+  );
   return budget.problem === null ? exitCodes.done : exitCodes.partial;
 };

@@ -61,21 +61,29 @@ export async function recallClip(context: CommandContext, cloud: CloudUseCases, 
   output.message(priceText(price, wish));
   if (sum.refusal !== null) throw overBudget(sum.refusal, price.budget);
   const isFree = sum.chargeBytes === 0;
-  if (!isFree && !wish.isAgreed) await confirm();
+  if (!isFree && !wish.isAgreed) await confirm('Recall it?', signal);
+  const reason = sum.level === 'red' ? (wish.reason ?? (await reasonFor(wish, signal))) : undefined;
+  if (signal.aborted) throw new AppError('canceled', 'Canceled. Nothing was requested.');
   const { recalls } = await desk.client.invoke('recalls.start', {
     items: [{ psn, filename, quality }],
     ...(wish.deadlineSeconds === undefined ? {} : { deadlineSeconds: wish.deadlineSeconds }),
     ...(wish.caseId === undefined ? {} : { caseId: wish.caseId }),
-    ...(sum.level === 'red' ? { reason: wish.reason ?? 'Confirmed on the command line.' } : {}),
+    ...(reason === undefined ? {} : { reason }),
   });
-  const ended = await follow(context, cloud, desk, recalls[0]!);
-  signal.throwIfAborted();
+  const begun = await consent(context, desk, recalls[0]!, wish.isAgreed);
+  let ended = await follow(context, cloud, desk, begun);
+  // A link that ran out on the way: what was agreed to was one price, not two.
+  if (ended.state.status === 'needs_consent') {
+    const again = await consent(context, desk, ended, false);
+    ended = await follow(context, cloud, desk, again);
+  }
   const { state } = ended;
   if (state.status === 'stopped') throw fromErrorData(state.error);
-  if (state.status !== 'done') {
-    const what = state.status === 'needs_consent' ? state.what : 'The recall was canceled.';
-    throw new AppError('canceled', what, { remedy: 'Run the command again; it says what it costs.' });
-  }
+  if (state.status === 'needs_consent') throw consentNeeded(state);
+  if (state.status !== 'done')
+    throw new AppError('canceled', 'The recall was canceled.', {
+      remedy: 'Run the command again; it says what it costs.',
+    });
   const after = await desk.client.invoke('recalls.budget', { isFresh: ended.chargedBytes > 0 });
   return {
     filename,
@@ -116,6 +124,7 @@ function priceText(price: RecallPrice, { quality, filename }: Wish): string {
   const item = price.items[0]![quality];
   const sum = price[quality];
   if (item.heldSha256 !== null) return `${filename} is in the cache already; nothing is requested.`;
+  if (item.queuedRecallId !== null) return `${filename} was ordered before and is taken up where it stands.`;
   const parts = [
     `${filename} (${quality}): ${megabytes(item.sizeBytes)}${item.sizeFrom === 'estimate' ? ' (estimate)' : ''}`,
     item.isCopyLikely ? 'no mobile data, the service has a copy; it counts all the same' : null,
@@ -133,18 +142,58 @@ function overBudget(refusal: string, budget: TransferBudget): AppError {
   });
 }
 
-async function confirm(): Promise<void> {
+/** Goes on with a recall that would be charged again, once that is agreed to; any other as it is. */
+async function consent(
+  { output, signal }: CommandContext,
+  desk: Desk,
+  recall: Recall,
+  isAgreed: boolean,
+): Promise<Recall> {
+  const { state, recallId } = recall;
+  if (state.status !== 'needs_consent') return recall;
+  output.message(`${state.what} That is ${megabytes(state.chargeBytes)}.`);
+  if (!isAgreed) {
+    if (!process.stdin.isTTY) throw consentNeeded(state);
+    await confirm(`Go on for ${megabytes(state.chargeBytes)}?`, signal);
+  }
+  return desk.client.invoke('recalls.retry', { recallId, isCostAccepted: true });
+}
+
+type Consent = Extract<Recall['state'], { status: 'needs_consent' }>;
+function consentNeeded({ what, chargeBytes, receivedBytes }: Consent): AppError {
+  return new AppError('reason_needed', what, {
+    remedy: `Run the same command again to agree to ${megabytes(chargeBytes)} more (with --yes it does not ask). The ${megabytes(receivedBytes)} that are here are kept.`,
+    details: { chargeBytes, receivedBytes },
+  });
+}
+
+async function confirm(what: string, signal: AbortSignal): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError('Nobody is here to agree to the price: give --yes.');
+  const answer = await question(`${what} [y/N] `, signal);
+  if (!/^y(es)?$/i.test(answer)) throw new AppError('canceled', 'Nothing was requested.');
+}
+
+/** Why so much of the month is taken; asked for where somebody is there. */
+async function reasonFor({ isAgreed }: Wish, signal: AbortSignal): Promise<string> {
+  if (isAgreed || !process.stdin.isTTY) return 'Confirmed on the command line.';
+  const reason = await question('This takes much of what is left. Reason, kept in custody: ', signal);
+  if (reason === '') throw new AppError('reason_needed', 'Nothing was requested: no reason was given.');
+  return reason;
+}
+
+/** A line from the terminal; Ctrl+C and Ctrl+D are an empty one. */
+async function question(text: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const given = lines.question(text, { signal }).catch(() => '');
   try {
-    const answer = await lines.question('Recall it? [y/N] ');
-    if (!/^y(es)?$/i.test(answer.trim())) throw new AppError('canceled', 'Nothing was requested.');
+    return (await Promise.race([given, closed])).trim();
   } finally {
     lines.close();
   }
 }
 
-/** Waits for the end of a recall; Ctrl+C leaves it to go on later. */
+/** Waits for the end of a recall; Ctrl+C leaves it where it stands. */
 async function follow(
   { output, signal }: CommandContext,
   { media }: CloudUseCases,
@@ -161,21 +210,47 @@ async function follow(
   });
   // One that an earlier run left goes on where it stood.
   media.queue.resume(({ recallId }) => recallId === recall.recallId);
+  const latest = (): Recall =>
+    media.queue.list().find(({ recallId }) => recallId === recall.recallId) ?? recall;
   try {
-    return await Promise.race([media.queue.ended(recall.recallId), aborted(signal)]);
+    return await Promise.race([media.queue.ended(recall.recallId), aborted(signal, latest)]);
   } finally {
     stop();
     output.endProgress();
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortSignal, latest: () => Recall): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const fail = (): void =>
-      reject(new AppError('canceled', 'Stopped waiting; the recall goes on with the next start of the app.'));
+    const fail = (): void => reject(leftBehind(latest()));
     if (signal.aborted) fail();
     else signal.addEventListener('abort', fail, { once: true });
   });
+}
+
+/** What is true of a recall that nobody waits for any more, and how to go on or to end it. */
+export function leftBehind({ state, jobId, chargedBytes, linkExpiresAtMs }: Recall): AppError {
+  const goOn = 'The same command, or a start of the window, goes on with it';
+  if (jobId === null) {
+    return new AppError('canceled', 'Stopped waiting. The order is kept; nothing is charged yet.', {
+      remedy:
+        state.status === 'starting'
+          ? 'The camera was being asked: it may begin to upload all the same, and that would count. ' +
+            `${goOn} and finds out first.`
+          : `${goOn}. To end it, cancel it in the window.`,
+      details: { jobId, chargedBytes },
+    });
+  }
+  const received = state.status === 'transferring' ? state.receivedBytes : 0;
+  const until = linkExpiresAtMs === null ? '' : ` until ${toRfc3339(linkExpiresAtMs)}`;
+  return new AppError(
+    'canceled',
+    `Stopped waiting. The camera goes on uploading to the service; ${megabytes(chargedBytes)} are counted toward the allowance, and ${megabytes(received)} that are here are kept.`,
+    {
+      remedy: `${goOn}, for free${until}. To stop the camera: cancel ${jobId}.`,
+      details: { jobId, chargedBytes, receivedBytes: received },
+    },
+  );
 }
 
 /** `jobs`: the service's recall jobs of the last seven days. */
