@@ -60,6 +60,8 @@ export async function openReview(
       const next = await client.invoke('review.scene', request);
       if (isClosed) return;
       const { scene: before, view, inMs, outMs, shown, enlarged } = store.getState();
+      // Most of what changes in the library is no part of this scene: nothing on screen may stir.
+      if (JSON.stringify(before) === JSON.stringify(next)) continue;
       const atMs = clock.nowMs();
       const anchor = anchorAt(before, shown, atMs);
       // The picture stays, wherever its clip lies on the scene's time now.
@@ -67,7 +69,9 @@ export async function openReview(
       const isSameTime = before.timebase === next.timebase;
       const byMs = isSameTime ? 0 : nowMs - atMs;
       const known = new Set(next.channels.map(({ channelId }) => channelId));
-      const kept = shown.filter((channelId) => known.has(channelId));
+      // A lens that came in gets its pane, unless the user chose the panes.
+      const isAsFirst = shown.join() === firstShown(before, request).join();
+      const kept = isAsFirst ? [] : shown.filter((channelId) => known.has(channelId));
       const point = (sceneMs: number | null) => (sceneMs === null ? null : withinScene(next, sceneMs + byMs));
       telemetry.replace(() => createTelemetryStore(host, next, follow));
       store.setState({
@@ -91,8 +95,10 @@ export async function openReview(
     reading = readAnew().finally(() => (reading = null));
     return reading;
   }
-  // A clock set in another window of the same desk counts here too. Whoever set it here hears of a failure itself.
-  const endEvents = client.on('review.clockChanged', () => void reload().catch(() => undefined));
+  // A clock set in another window counts here too, and so does a clip that was recalled meanwhile. Whoever set a clock
+  // here hears of a failure itself.
+  const onChange = () => void reload().catch(() => undefined);
+  const ends = [client.on('review.clockChanged', onChange), client.on('library.changed', onChange)];
 
   const parts = { host, clock, store, telemetry, undo, hiddenTracks };
   let pictures: PictureSource | null = null;
@@ -113,7 +119,7 @@ export async function openReview(
     reload,
     close() {
       isClosed = true;
-      endEvents();
+      ends.forEach((end) => end());
       marks.close();
       telemetry.close();
       clock.close();

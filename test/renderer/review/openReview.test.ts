@@ -95,6 +95,29 @@ describe('opening a scene', () => {
     });
   });
 
+  it('takes in what was recalled meanwhile, and stirs for nothing else', async () => {
+    const alone = scene({ channels: [channel()] });
+    const { host, review, exchange } = await open(alone);
+    review.clock.play();
+    await settle();
+    const telemetry = review.telemetry.getState();
+    host.emit('library.changed', { reason: 'import' });
+    await settle();
+    expect(review.store.getState().scene).toBe(alone);
+    expect(review.telemetry.getState()).toBe(telemetry);
+    exchange(twoLenses());
+    host.emit('library.changed', { reason: 'import' });
+    await settle();
+    expect(review.store.getState().shown).toEqual(['front', 'option']);
+    expect(review.clock.state.getState().isPlaying).toBe(true);
+    // Whoever chose the panes keeps them.
+    review.store.setState({ shown: ['option'] });
+    exchange(twoLenses(1000));
+    host.emit('library.changed', { reason: 'import' });
+    await settle();
+    expect(review.store.getState().shown).toEqual(['option']);
+  });
+
   it('tells whoever asked when it can’t be opened anew, and stays as it was', async () => {
     let fails = false;
     const host = createFakeHost(
