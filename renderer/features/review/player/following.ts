@@ -12,7 +12,7 @@ export type Progress =
   | 'nothing-there';
 
 /** How long after the end of a seek its picture may still come. */
-export const pictureGraceMs = 250;
+const pictureGraceMs = 250;
 /** A file that ends this much before its index says so has lost pictures. */
 const lostS = 0.5;
 /**
@@ -39,7 +39,7 @@ export function runWith(
   const { video } = slot;
   const wanted = rate / segment.rate;
   if (video.ended && !slot.isSeeking) {
-    const lastS = slot.shownS ?? 0;
+    const lastS = slot.pictureS() ?? 0;
     if (clipS < lastS) {
       slot.seek(clipS);
       return 'waiting';
@@ -91,7 +91,8 @@ export function standAt(
   // The middle of the frame; of a last frame, a point that surely lies on the clip.
   const startS = times.startS(index);
   const targetS = Math.min(middleOfFrame(times, index), Math.max(startS, segment.durationS - 0.002));
-  const isShown = slot.shownS !== null && times.indexAt(slot.shownS) === index;
+  const pictureS = slot.pictureS();
+  const isShown = pictureS !== null && times.indexAt(pictureS) === index;
   if (!slot.isSeeking && isShown) return 'ready';
   if (slot.targetS !== targetS || slot.settledAtMs === null) {
     slot.seek(targetS);
@@ -100,7 +101,5 @@ export function standAt(
   if (slot.isSeeking || slot.video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return 'waiting';
   if (nowMs - slot.settledAtMs < pictureGraceMs) return 'waiting';
   // The seek ended, and another picture or none stands there.
-  return slot.video.ended && (slot.shownS === null || startS - slot.shownS > lostS)
-    ? 'nothing-there'
-    : 'ready';
+  return slot.video.ended && (pictureS === null || startS - pictureS > lostS) ? 'nothing-there' : 'ready';
 }

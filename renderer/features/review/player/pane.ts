@@ -3,7 +3,7 @@ import type { ReviewSegment } from '../../../../shared/contract/review.ts';
 import type { ClipId } from '../../../../shared/ids.ts';
 import { segmentAt, toClipS, toSceneMs, type Review, type ShownFrame } from '../model.ts';
 import { askForClip } from './askForClip.ts';
-import { pictureGraceMs, runWith, standAt, type Progress } from './following.ts';
+import { runWith, standAt, type Progress } from './following.ts';
 import { frameBoardOf } from './frameBoard.ts';
 import { frameIndexesOf, middleOfFrame } from './frameTimes.ts';
 import { createPaneSlots, type PaneSlots } from './paneSlots.ts';
@@ -31,8 +31,6 @@ export interface Pane {
   setSound(isOn: boolean): void;
   /** The video on screen; null without a picture. */
   picture(): HTMLVideoElement | null;
-  /** Presentation time of the picture on screen, seconds on its clip; null without one. */
-  shownS(): number | null;
   /** What a second on the clip on screen is; null without one. */
   frameAt(clipS: number): ShownFrame | null;
   /** Tries a clip that could not be shown again. */
@@ -41,6 +39,8 @@ export interface Pane {
 
 /** The next clip of a channel is loaded when it is this near. */
 const preloadMs = 20_000;
+/** A picture on its way is looked for this often, since nothing tells surely of its coming. */
+const lookAgainMs = 30;
 /** A picture that is later than this is said to be loading. */
 const lateMs = 300;
 /** One event leads to another; more rounds than this in a row would be a fault. */
@@ -98,7 +98,7 @@ export function createPane(review: Review, channelId: string): Pane {
       isSettled: isReady,
       isLoading: lateSince !== null && performance.now() - lateSince >= lateMs,
     });
-    if (!isReady) timer ??= setTimeout(onTimer, pictureGraceMs);
+    if (!isReady) timer ??= setTimeout(onTimer, lookAgainMs);
   }
   function onTimer(): void {
     timer = null;
@@ -185,7 +185,7 @@ export function createPane(review: Review, channelId: string): Pane {
       ? runWith(slot, segment, times, clipS, rate, isHeld)
       : standAt(slot, segment, times, clipS, performance.now());
     if (progress === 'nothing-there') {
-      const lastS = slot.shownS ?? 0;
+      const lastS = slot.pictureS() ?? 0;
       const found: PictureProblem = {
         kind: 'ends-early',
         playedToS: runs ? lastS : Infinity,
@@ -197,7 +197,7 @@ export function createPane(review: Review, channelId: string): Pane {
     }
     const isReady = progress === 'ready';
     // The picture before stays until this one has something to show: joins don't flash.
-    if (slot.shownS !== null && (isReady || slots.active === null)) slots.putOnScreen(slot);
+    if (slot.pictureS() !== null && (isReady || slots.active === null)) slots.putOnScreen(slot);
     setView({ kind: 'picture' });
     setReady(isReady, runs);
     report(true);
@@ -251,13 +251,13 @@ export function createPane(review: Review, channelId: string): Pane {
   }
 
   async function onFailure(slot: VideoSlot, error: MediaError): Promise<void> {
-    const { clipId, shownS, video } = slot;
+    const { clipId, video } = slot;
     const segment = clipId && segmentOf(clipId);
     if (!clipId || !segment) return;
     const failure = {
       isDecodeError: error.code === MediaError.MEDIA_ERR_DECODE,
       atS: video.currentTime,
-      shownS,
+      shownS: slot.pictureS(),
       soughtS: Number.isNaN(slot.targetS) ? null : slot.targetS,
     };
     const reply = await askForClip(addressOf(clipId));
@@ -336,9 +336,8 @@ export function createPane(review: Review, channelId: string): Pane {
     picture() {
       const { active } = slots ?? {};
       const isPicture = isVisible && state.getState().view.kind === 'picture';
-      return isPicture && active && active.shownS !== null ? active.video : null;
+      return isPicture && active && active.pictureS() !== null ? active.video : null;
     },
-    shownS: () => slots?.active?.shownS ?? null,
     retry() {
       const { clipId } = state.getState();
       forget((one) => one === clipId);

@@ -28,24 +28,6 @@ export function allSettled(review: Review, mostMs: number): Promise<void> {
   });
 }
 
-/** What canvases get may be older than what is on screen by this many drawn frames at most. */
-const mostTries = 12;
-
-/**
- * The picture that is on screen, with its own time: the element may move on between two lines, and after a seek it hands
- * out the picture before for a moment.
- */
-async function pictureNow(pane: Pane, video: HTMLVideoElement): Promise<VideoFrame> {
-  for (let tries = 0; ; tries += 1) {
-    const picture = new VideoFrame(video);
-    const isOnScreen =
-      !video.paused || Math.abs(picture.timestamp / 1_000_000 - (pane.shownS() ?? NaN)) < 0.001;
-    if (isOnScreen || tries >= mostTries) return picture;
-    picture.close();
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-}
-
 /** A picture as the decoder gave it, drawn at full size: no mirror, zoom or brightness of the pane is in it. */
 async function capture(
   review: Review,
@@ -54,7 +36,8 @@ async function capture(
   const pane = paneOf(review, channelId);
   const video = pane.picture();
   if (!video || video.videoWidth === 0) return null;
-  const picture = await pictureNow(pane, video);
+  // The element may move on between two lines; a VideoFrame is one picture with its own time.
+  const picture = new VideoFrame(video);
   try {
     const frame = pane.frameAt(picture.timestamp / 1_000_000);
     const canvas = document.createElement('canvas');

@@ -4,11 +4,10 @@ import type { ClipId } from '../../../../shared/ids.ts';
 export interface VideoSlot {
   readonly video: HTMLVideoElement;
   readonly clipId: ClipId | null;
-  /** Presentation time of the last picture that the browser told of having put on screen; null before the first. */
-  readonly shownS: number | null;
   /**
-   * The same of the picture that is drawn at this very moment: while playing, the browser tells of a picture only when
-   * the next is due already.
+   * Presentation time of the picture that stands in the element now, seconds on the clip; null before the first. Read from
+   * the picture itself: `requestVideoFrameCallback` misses one that is drawn before it was asked again, and tells of the
+   * others late. It wakes the pane; where pictures can't be read, its word is taken.
    */
   pictureS(): number | null;
   /** A seek is under way, or waits for the one before it. */
@@ -47,6 +46,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
   video.tabIndex = -1;
   let clipId: ClipId | null = null;
   let shownS: number | null = null;
+  let toldS: number | null = null;
   let targetS = 0;
   let pendingS: number | null = null;
   let settledAtMs: number | null = null;
@@ -58,7 +58,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
     if (typeof video.requestVideoFrameCallback !== 'function') return;
     video.requestVideoFrameCallback((_now, { mediaTime }) => {
       if (mine !== generation) return;
-      shownS = mediaTime;
+      toldS = mediaTime;
       listener.onPicture(slot);
       watchPictures(mine);
     });
@@ -90,9 +90,6 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
     get clipId() {
       return clipId;
     },
-    get shownS() {
-      return shownS;
-    },
     get isSeeking() {
       return pendingS !== null || video.seeking;
     },
@@ -106,21 +103,23 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
       return hasFailed;
     },
     pictureS() {
-      if (shownS === null || video.paused || video.seeking || typeof VideoFrame !== 'function') return shownS;
+      if (clipId === null) return null;
+      if (typeof VideoFrame !== 'function') return toldS;
+      if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return shownS;
       try {
         const picture = new VideoFrame(video);
-        const atS = picture.timestamp / 1_000_000;
+        shownS = picture.timestamp / 1_000_000;
         picture.close();
-        return atS;
       } catch {
-        // No picture is held at this moment.
-        return shownS;
+        // None is held at this moment (a seek begins): what stood there last still does.
       }
+      return shownS;
     },
     load(next, address) {
       generation += 1;
       clipId = next;
       shownS = null;
+      toldS = null;
       targetS = 0;
       pendingS = null;
       settledAtMs = null;
@@ -147,6 +146,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
       generation += 1;
       clipId = null;
       shownS = null;
+      toldS = null;
       pendingS = null;
       hasFailed = false;
       if (!video.hasAttribute('src')) return;
