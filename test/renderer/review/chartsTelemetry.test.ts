@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   coverageLanes,
   eventStarts,
+  spanAt,
   stretchesOf,
 } from '../../../renderer/features/review/charts/coverage.ts';
 import { markerNear, markersOf } from '../../../renderer/features/review/charts/markers.ts';
@@ -11,13 +12,14 @@ import {
   mergeTelemetry,
   speedFromPositions,
 } from '../../../renderer/features/review/charts/mergeTelemetry.ts';
+import { joinTracks, planOwnTracks } from '../../../renderer/features/review/charts/ownTrack.ts';
 import { toChunk } from '../../../renderer/features/review/charts/telemetryChunk.ts';
 import { planTelemetry } from '../../../renderer/features/review/charts/telemetryPlan.ts';
 import { createTelemetryStore } from '../../../renderer/features/review/charts/telemetryStore.ts';
 import type { SceneTelemetry } from '../../../renderer/features/review/model.ts';
 import type { ClipGpsColumns, ClipGSensorColumns, ClipTelemetry } from '../../../shared/contract/clips.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { ClipId, MarkId } from '../../../shared/ids.ts';
+import type { ClipId, MarkId, SourceId, TripId } from '../../../shared/ids.ts';
 import { createFakeHost } from '../fakeHost.ts';
 import { channel, scene, segment, sourceClock, startMs } from './aReview.ts';
 
@@ -351,6 +353,7 @@ describe('coverage', () => {
     const lanes = coverageLanes(
       scene({ channels: [front, lens('option', ['o0'])], onCard: [card] }),
       telemetry,
+      null,
     );
     expect(lanes.map(({ label, spans }) => [label, spans.map(({ state }) => state)])).toEqual([
       ['Front', ['present', 'damaged']],
@@ -362,8 +365,20 @@ describe('coverage', () => {
     expect(lanes[2]?.spans[0]).toMatchObject({ fromMs: startMs, toMs: startMs + 3000 });
   });
   it('gives a lens that is only on the card a lane of its own, and waits for telemetry', () => {
-    const lanes = coverageLanes(scene({ channels: [lens('front', ['f0'])], onCard: [card] }), null);
+    const lanes = coverageLanes(scene({ channels: [lens('front', ['f0'])], onCard: [card] }), null, null);
     expect(lanes.map(({ label }) => label)).toEqual(['Front', 'Option']);
+  });
+  it('reads what is here where the card holds the same time in another recording', () => {
+    const [option] = coverageLanes(
+      scene({
+        channels: [lens('option', ['o0'])],
+        onCard: [{ ...card, startMs: startMs - 5000, endMs: startMs + 15_000 }],
+      }),
+      null,
+      null,
+    );
+    expect(option && spanAt(option, startMs + 1000)?.state).toBe('present');
+    expect(option && spanAt(option, startMs - 1000)?.state).toBe('on-card');
   });
   it('ends a stretch at a gap and at an absent value', () => {
     const times = Float64Array.from([0, 1, 2, 50, 51, 52]);
@@ -378,6 +393,57 @@ describe('coverage', () => {
     const event = (direction: string) => lens(direction, [`${direction}0`], () => ({ typeCode: 'E' }));
     expect(eventStarts(scene({ channels: [event('front'), event('option')] }))).toEqual([
       { ms: startMs, word: 'impact while driving', letter: 'E' },
+    ]);
+  });
+});
+
+describe("the own vehicle's imported tracks", () => {
+  const track = (tripId: string, patch: object = {}) => ({
+    tripId: tripId as TripId,
+    sourceId: 'src_t' as SourceId,
+    fileName: 'export.csv',
+    psn: 'P07',
+    cameraName: 'Van 07',
+    isOwn: true,
+    fromMs: startMs,
+    toMs: startMs + 60_000,
+    shiftMs: 0,
+    bbox: [4, 52, 5, 53] as const,
+    ...patch,
+  });
+  it('are those of the own camera, each time once', () => {
+    const tracks = [
+      track('csv'),
+      track('gpx'),
+      track('next', { fromMs: startMs + 60_000, toMs: startMs + 90_000 }),
+      track('van9', { psn: 'P09', fromMs: startMs + 200_000 }),
+      track('stranger', { isOwn: false, fromMs: startMs + 300_000 }),
+    ];
+    const one = scene({ channels: [lens('front', ['f0'])], tracks });
+    expect(planOwnTracks(one).map(({ tripId }) => tripId)).toEqual(['csv', 'next']);
+    expect(planOwnTracks({ ...one, channels: [] }).map(({ tripId }) => tripId)).toEqual(['csv', 'next']);
+  });
+  it("lie on the scene's time by their own shift, and have a lane of their own", () => {
+    const points = {
+      count: 3,
+      timesMs: Float64Array.from([startMs, NaN, startMs + 1000]),
+      latDeg: Float64Array.from([52, 52, 52]),
+      lngDeg: Float64Array.from([4, 4, 4]),
+      headingDeg: Float64Array.from([1, 2, 3]),
+      speedKmh: Float64Array.from([10, 20, 30]),
+      altitudeM: new Float64Array(3),
+    };
+    const joined = joinTracks([track('csv', { shiftMs: 500 })], [points]);
+    expect(joined).toMatchObject({
+      timesMs: Float64Array.from([startMs + 500, startMs + 1500]),
+      speedKmh: Float64Array.from([10, 30]),
+      from: 'export.csv',
+    });
+    expect(joinTracks([], [])).toBeNull();
+    const lanes = coverageLanes(scene({ channels: [lens('front', ['f0'])] }), null, joined);
+    expect(lanes.map(({ label, spans }) => [label, spans.length])).toEqual([
+      ['Front', 1],
+      ['Track', 1],
     ]);
   });
 });

@@ -2,6 +2,7 @@ import type { ReviewChannel, ReviewScene, ReviewSegment } from '../../../../shar
 import { gapThresholdMs } from '../../../../shared/gaps.ts';
 import type { SceneSpan, SceneTelemetry } from '../model.ts';
 import { sensorGapMs } from './gShown.ts';
+import type { OwnTrack } from './ownTrack.ts';
 
 /** `missing` is what no other state covers, and is drawn as the lane's ground. */
 export type CoverageState = 'present' | 'damaged' | 'on-card' | 'no-fix';
@@ -66,9 +67,13 @@ const ownChannels = (scene: ReviewScene): readonly ReviewChannel[] =>
 
 /**
  * What there is of each stream over the scene's time: one lane for each lens of each camera, then GPS and G of the
- * scene's own camera. `telemetry` null: not read yet, its lanes are left out. Pure.
+ * scene's own camera. What is null is not read yet or not there: its lanes are left out. Pure.
  */
-export function coverageLanes(scene: ReviewScene, telemetry: SceneTelemetry | null): CoverageLane[] {
+export function coverageLanes(
+  scene: ReviewScene,
+  telemetry: SceneTelemetry | null,
+  ownTrack: OwnTrack | null,
+): CoverageLane[] {
   const cameras = new Set(scene.channels.map((channel) => channel.psn));
   const lanes = scene.channels.map((channel): CoverageLane => {
     const name = lensName(channel.direction, channel.directionCode);
@@ -87,6 +92,15 @@ export function coverageLanes(scene: ReviewScene, telemetry: SceneTelemetry | nu
     };
   });
   lanes.push(...lanesOnCardOnly(scene));
+  if (ownTrack) {
+    const { timesMs, latDeg, from } = ownTrack;
+    const spans = stretchesOf(timesMs, latDeg, gapThresholdMs(timesMs), 1000);
+    lanes.push({
+      key: 'track',
+      label: 'Track',
+      spans: spans.map((span) => plain(span, 'present', `imported track, ${from}`)),
+    });
+  }
   if (!telemetry) return lanes;
   const { gps, gSensor, noFix } = telemetry;
   return [
@@ -198,5 +212,7 @@ export function stretchesOf(
 
 /** The span of a lane at a time; null where nothing is. Pure. */
 export function spanAt(lane: CoverageLane, ms: number): CoverageSpan | null {
-  return lane.spans.find((span) => ms >= span.fromMs && ms < span.toMs) ?? null;
+  const there = lane.spans.filter((span) => ms >= span.fromMs && ms < span.toMs);
+  // What is here counts, though the card may hold the same time in another recording.
+  return there.find(({ state }) => state !== 'on-card') ?? there[0] ?? null;
 }

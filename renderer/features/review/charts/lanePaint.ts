@@ -42,15 +42,19 @@ export function paintLanes(canvas: HTMLCanvasElement, lanes: readonly CoverageLa
     const top = at * lanePx + (lanePx - barPx) / 2;
     context.fillStyle = ink.zero;
     for (let x = 1; x < plotPx; x += 6) context.fillRect(x, top + barPx / 2, 2, 1);
-    let drawnTo = -1;
-    for (const span of lane.spans) {
-      if (span.toMs < view.fromMs || span.fromMs > view.toMs) continue;
-      const left = Math.max(-2, (span.fromMs - view.fromMs) * perMs);
-      const right = Math.min(plotPx + 2, (span.toMs - view.fromMs) * perMs);
-      // A thousand clips of a day share pixels: what would be drawn over what is there is left out.
-      if (right <= drawnTo && span.state === 'present') continue;
-      paintSpan(context, span, left, top, Math.max(1, right - left), ink);
-      drawnTo = right;
+    // What is on the card only lies under what is here: the card may hold the same time in another recording.
+    for (const isOnCard of [true, false]) {
+      let drawnTo = -1;
+      for (const span of lane.spans) {
+        if ((span.state === 'on-card') !== isOnCard) continue;
+        if (span.toMs < view.fromMs || span.fromMs > view.toMs) continue;
+        const left = Math.max(-2, (span.fromMs - view.fromMs) * perMs);
+        const right = Math.min(plotPx + 2, (span.toMs - view.fromMs) * perMs);
+        // A thousand clips of a day share pixels: what would be drawn over what is there is left out.
+        if (right <= drawnTo && span.state === 'present') continue;
+        paintSpan(context, span, left, top, Math.max(1, right - left), ink);
+        drawnTo = right;
+      }
     }
   });
 }
