@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Derived } from '../../../shared/contract/derived.ts';
 import type { Mark } from '../../../shared/contract/marks.ts';
 import type { ReviewScene, ReviewSegment } from '../../../shared/contract/review.ts';
-import type { CaseId, ClipId, TripId } from '../../../shared/ids.ts';
+import type { CaseId, ClipId, DerivedId, TripId } from '../../../shared/ids.ts';
 import type { Host } from '../../app/client/index.ts';
 import type { Loadable } from '../../ui/index.ts';
 
@@ -170,6 +170,8 @@ export interface MarkState {
   readonly marks: readonly Mark[];
   readonly derived: readonly Derived[];
   readonly error: unknown;
+  /** Stills and trims that are in the chosen case (ReviewState.caseId); absent or empty without one. */
+  readonly inCase?: ReadonlySet<DerivedId>;
   /** The trim dialogue is open with this; absent or null: closed. */
   readonly trimQuestion?: TrimQuestion | null;
 }

@@ -191,8 +191,11 @@ export function memoryCore() {
       tell();
       return kept.mark;
     },
-    'derived.list': () =>
-      [...derived.values()].filter(({ isRemoved }) => !isRemoved).map(({ derived: one }) => one),
+    'derived.list': ({ caseId }) =>
+      [...derived.values()]
+        .filter(({ isRemoved }) => !isRemoved)
+        .map(({ derived: one }) => one)
+        .filter((one) => caseId === undefined || one.caseId === caseId),
     'derived.still': ({ stamp, frameS, clipId, caseId }) =>
       keep(
         { kind: stamp === null ? 'still' : 'stamped-still', clipId, caseId },

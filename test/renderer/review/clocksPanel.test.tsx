@@ -4,10 +4,10 @@ import { ClockPanel } from '../../../renderer/features/review/clocks/ClockPanel.
 import { UndoButtons } from '../../../renderer/features/review/undo/UndoButtons.tsx';
 import type { ClipTelemetry } from '../../../shared/contract/clips.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
-import type { ReviewScene, SourceClock } from '../../../shared/contract/review.ts';
+import type { ReviewScene, ReviewTrack, SourceClock } from '../../../shared/contract/review.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { button, click, field, happen, pageText, press, render, type, unmountAll } from '../render.tsx';
-import { aReview, channel, frame, frontId, scene, segment, sourceClock, startMs } from './aReview.ts';
+import { aReview, channel, frame, frontId, scene, segment, sourceClock, startMs, tripId } from './aReview.ts';
 
 afterEach(unmountAll);
 
@@ -227,6 +227,34 @@ describe('the clock panel', () => {
     expect(field('Reason').value).toContain('was laid against the pictures by eye');
     await click(button('Set the clock'));
     expect(custody[0]?.what).toBe('shift 1000');
+  });
+
+  it('moves a clip the other way when the curve of a track is laid against its pictures', async () => {
+    const track = { tripId, shiftMs: 0, isOwn: true, psn: 'P07', cameraName: 'Van 07', fileName: 'trip.gpx' };
+    const { custody } = await open({
+      first: scene({ tracks: [track as ReviewTrack] }), // the part that is looked at
+      handlers: {
+        'trips.points': () => ({
+          count: 3,
+          timesMs: Float64Array.of(startMs + 9_000, startMs + 10_000, startMs + 11_000),
+          latDeg: new Float64Array(3),
+          lngDeg: new Float64Array(3),
+          headingDeg: new Float64Array(3),
+          altitudeM: new Float64Array(3),
+          speedKmh: Float64Array.of(50, 50, 0),
+        }),
+      },
+    });
+    await click(button(`Adjust… ${front}`));
+    await radio('Drag');
+    expect(pageText()).toContain('the clip is then moved, not that source');
+    await press(document.querySelector('[role="slider"]')!, 'ArrowRight', { shiftKey: true });
+    await click(button('Check and set…'));
+    await click(button('Set the clock'));
+    expect(custody[0]).toEqual({
+      what: 'shift -100',
+      reason: 'The curve (speed, recorded) was laid against the pictures by eye.',
+    });
   });
 
   it('keeps reason and clock when the core refuses', async () => {

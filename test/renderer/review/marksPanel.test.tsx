@@ -3,10 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { marksForChart } from '../../../renderer/features/review/marks/markItems.ts';
 import { MarksPanel } from '../../../renderer/features/review/marks/MarksPanel.tsx';
 import { UndoButtons } from '../../../renderer/features/review/undo/UndoButtons.tsx';
+import type { Exhibit } from '../../../shared/contract/cases.ts';
 import type { Derived } from '../../../shared/contract/derived.ts';
 import type { Mark } from '../../../shared/contract/marks.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { CaseId, ClipId, JobId } from '../../../shared/ids.ts';
+import type { CaseId, ClipId, ExhibitId, JobId } from '../../../shared/ids.ts';
 import {
   button,
   click,
@@ -19,7 +20,7 @@ import {
   type,
   unmountAll,
 } from '../render.tsx';
-import { job } from '../samples.ts';
+import { caseFile, exhibit, job } from '../samples.ts';
 import {
   aReview,
   channel,
@@ -467,6 +468,51 @@ describe('the list', () => {
     );
     expect(rows()[1]?.querySelector('time')?.textContent).toBe('16:32:10.500 UTC');
     expect(host.asked.filter(({ name }) => name === 'derived.list').length).toBeGreaterThan(1);
+  });
+
+  it('puts what was made before into the case that is chosen later, and takes it out again', async () => {
+    const exhibits = new Map<string, Exhibit>();
+    const listed = () => caseFile({ exhibitList: [...exhibits.values()] });
+    const { core, review, host } = await open({
+      handlers: {
+        'cases.add': ({ refs }) => {
+          const [ref] = refs;
+          if (ref?.kind === 'derived') {
+            const exhibitId = `exhibit_${exhibits.size + 1}` as ExhibitId;
+            exhibits.set(exhibitId, exhibit({ ref, exhibitId }));
+          }
+          host.emit('cases.changed', { caseId: null });
+          return listed();
+        },
+        'cases.removeExhibit': ({ exhibitId }) => {
+          exhibits.delete(exhibitId);
+          host.emit('cases.changed', { caseId: null });
+          return listed();
+        },
+        'derived.list': ({ caseId }) =>
+          core
+            .derived()
+            .filter(
+              ({ derivedId }) =>
+                caseId === undefined ||
+                [...exhibits.values()].some(
+                  ({ ref }) => ref.kind === 'derived' && ref.derivedId === derivedId,
+                ),
+            ),
+      },
+    });
+    await click(button('Bookmark'));
+    await happen(() => core.keep({ kind: 'still' }, {}));
+    await happen(() => review.store.setState({ caseId: 'case_1' as CaseId }));
+    await menu(/^More for still/, 'Put into the chosen case');
+    expect(exhibits.size).toBe(1);
+    await menu(/^More for bookmark/, 'Put into the chosen case');
+    expect(core.marks()[0]?.caseId).toBe('case_1');
+    expect(pageText()).not.toContain('in no case');
+    await click(button('Undo: case of bookmark'));
+    await click(button('Undo: case of a still'));
+    expect(exhibits.size).toBe(0);
+    expect(core.marks()[0]?.caseId).toBeNull();
   });
 
   it('says when it could not be read', async () => {

@@ -36,7 +36,9 @@ export function ClockEditor({
   const version = `${clock.startUtcMs} ${clock.manual?.setAtMs}`;
   return (
     <div className={classes.editor}>
-      <div className={classes.muted}>{movesWith(subject)}</div>
+      <div className={classes.muted}>
+        {isUnknown ? 'Say when one frame was: the whole file is placed by it.' : movesWith(subject)}
+      </div>
       {!isUnknown && (
         <SegmentedControl
           fullWidth

@@ -22,7 +22,7 @@ import type { CaseId } from '../../../../shared/ids.ts';
 import { notifyFailure } from '../../../ui/index.ts';
 import type { Review } from '../model.ts';
 import { derivedUrl, downloadDerived, downloadRecipe, downloadTelemetry } from './files.ts';
-import { moveToCase, moveToNow, removeDerived, removeMark } from './markEdits.ts';
+import { addToCase, moveToCase, moveToNow, removeDerived, removeMark } from './markEdits.ts';
 import { itemTitle, kindName, type MarkItem } from './markItems.ts';
 import classes from './marks.module.css';
 import { Moment } from './Moment.tsx';
@@ -169,7 +169,7 @@ function DerivedFacts({ item }: { item: Extract<MarkItem, { derived: unknown }> 
 }
 
 function RowMenu({ item, place, canGo }: { item: MarkItem; place: RowPlace; canGo: boolean }) {
-  const { review, caseId } = place;
+  const { review, caseId, otherCase } = place;
   const { fromMs, toMs } = item;
   const hasSpan = canGo && fromMs !== null && toMs !== null && fromMs < toMs;
   return (
@@ -225,11 +225,16 @@ function RowMenu({ item, place, canGo }: { item: MarkItem; place: RowPlace; canG
             </Menu.Item>
           </>
         )}
-        {'mark' in item && caseId !== null && item.mark.caseId !== caseId && (
+        {caseId !== null && otherCase !== null && (
           <Menu.Item
             leftSection={<IconBriefcase size={14} />}
             onClick={() =>
-              attempt('The mark was not put into the case', moveToCase(review, item.mark, caseId))
+              attempt(
+                `${kindName(item.kind)} not put into the case`,
+                'mark' in item
+                  ? moveToCase(review, item.mark, caseId)
+                  : addToCase(review, item.derived, caseId),
+              )
             }
           >
             Put into the chosen case

@@ -103,7 +103,7 @@ export function MarksPanel({ review }: { review: Review }) {
               review,
               zone,
               caseId,
-              otherCase: otherCaseOf(item, caseId, names),
+              otherCase: otherCaseOf(item, caseId, names, state.inCase),
               knownTags,
               isFresh: fresh === item.id,
               isEditing: editing === item.id,
@@ -159,7 +159,13 @@ const whereText = (caseId: CaseId | null, names: CaseNames) =>
     : `New marks, stills and trims go to ${caseLabel(caseId, names)}, and into its package.`;
 
 /** Said where a mark would not be in the chosen case's package. */
-function otherCaseOf(item: MarkItem, caseId: CaseId | null, names: CaseNames): string | null {
+function otherCaseOf(
+  item: MarkItem,
+  caseId: CaseId | null,
+  names: CaseNames,
+  inCase: ReadonlySet<string> | undefined,
+): string | null {
+  if (inCase?.has(item.id)) return null;
   const own = 'mark' in item ? item.mark.caseId : item.derived.caseId;
   if (own === caseId) return null;
   return own === null ? 'in no case' : `in ${names.has(own) ? caseLabel(own, names) : 'another case'}`;

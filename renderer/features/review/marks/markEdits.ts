@@ -6,6 +6,7 @@ import { frameOf, clockOfClip, anchorAt } from './anchors.ts';
 
 type EditDeps = Pick<Review, 'host' | 'undo'>;
 
+const derivedNames = { still: 'still', 'stamped-still': 'stamped still', trim: 'trim' } as const;
 const nameOf = (mark: Pick<Mark, 'kind' | 'title'>) => (mark.title === '' ? mark.kind : `“${mark.title}”`);
 
 /** Words of a mark; what is left out stays. Rejects with AppError. Can be undone. */
@@ -68,6 +69,26 @@ export async function moveToCase({ host, undo }: EditDeps, mark: Mark, caseId: C
   });
 }
 
+/** Puts a still or a trim into a case as an exhibit. Rejects with AppError. Can be undone. */
+export async function addToCase({ host, undo }: EditDeps, derived: Derived, caseId: CaseId): Promise<void> {
+  const { client } = host;
+  const { derivedId, kind } = derived;
+  const add = async () => {
+    const file = await client.invoke('cases.add', { caseId, refs: [{ kind: 'derived', derivedId }] });
+    return file.exhibitList.find(({ ref }) => ref.kind === 'derived' && ref.derivedId === derivedId);
+  };
+  let exhibit = await add();
+  undo.push({
+    label: `case of a ${derivedNames[kind]}`,
+    async undo() {
+      if (exhibit) await client.invoke('cases.removeExhibit', { caseId, exhibitId: exhibit.exhibitId });
+    },
+    async redo() {
+      exhibit = await add();
+    },
+  });
+}
+
 /** Takes a mark away. Rejects with AppError. Can be undone, so nothing is asked. */
 export async function removeMark({ host, undo }: EditDeps, mark: Mark): Promise<void> {
   const { markId } = mark;
@@ -78,8 +99,6 @@ export async function removeMark({ host, undo }: EditDeps, mark: Mark): Promise<
     redo: async () => void (await host.client.invoke('marks.remove', { markId })),
   });
 }
-
-const derivedNames = { still: 'still', 'stamped-still': 'stamped still', trim: 'trim' } as const;
 
 /** Takes a still or a trim away, from its case too. Rejects with AppError. Can be undone. */
 export async function removeDerived({ host, undo }: EditDeps, derived: Derived): Promise<void> {

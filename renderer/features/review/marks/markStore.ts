@@ -1,5 +1,4 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Derived } from '../../../../shared/contract/derived.ts';
 import type { Job } from '../../../../shared/contract/jobs.ts';
 import type { Mark } from '../../../../shared/contract/marks.ts';
 import { AppError } from '../../../../shared/errors.ts';
@@ -22,8 +21,9 @@ import type {
   TrimPart,
   UndoStack,
 } from '../model.ts';
-import { anchorAt, channelName, clipIdsOf, clockOfClip } from './anchors.ts';
+import { anchorAt, channelName, clockOfClip } from './anchors.ts';
 import { placeNow, pushMade } from './markEdits.ts';
+import { readDerived, readInCase, readMarks } from './readMarks.ts';
 import { drawStamp, stampPieces, stampSeparator } from './stamp.ts';
 import { chosenSpan, planTrim } from './trimPlan.ts';
 
@@ -44,9 +44,6 @@ export interface MarkDeps {
 /** Whether the list of marks is on screen (MarksPanel.tsx). */
 const isListShown = () => document.querySelector('[data-marks-list]') !== null;
 
-/** Clip ids that one request takes (marks.list). */
-const mostClips = 5000;
-
 /**
  * Bookmarks, ranges, stills and trims of the open scene, kept the same as the core's whoever changes them. The acts
  * never reject: what fails is said in a message, and nothing half done stays. Each can be undone.
@@ -60,20 +57,18 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
 
   async function refresh(): Promise<void> {
     const mine = ++latest;
-    const { scene } = deps.store.getState();
+    const { scene, caseId } = deps.store.getState();
     try {
-      const [marks, derived] = await Promise.all([readMarks(host, deps.store.getState()), readDerived()]);
+      const [marks, derived, inCase] = await Promise.all([
+        readMarks(host, scene),
+        readDerived(host, scene),
+        readInCase(host, caseId),
+      ]);
       if (mine !== latest || isClosed || scene !== deps.store.getState().scene) return;
-      store.setState({ marks, derived, error: null });
+      store.setState({ marks, derived, inCase, error: null });
     } catch (error) {
       if (mine === latest && !isClosed) store.setState({ error });
     }
-  }
-  async function readDerived(): Promise<readonly Derived[]> {
-    const clips = new Set(clipIdsOf(deps.store.getState().scene));
-    if (clips.size === 0) return [];
-    const all = await client.invoke('derived.list', {});
-    return all.filter(({ clipId }) => clips.has(clipId));
   }
 
   /** Runs an act of the user's; a failure becomes a message. */
@@ -181,10 +176,11 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
 
   const unsubscribe = [
     client.on('marks.changed', () => void refresh()),
+    client.on('cases.changed', () => void refresh()),
     client.on('jobs.changed', onJob),
     onReconnected(host.connection, () => void refresh()),
     deps.store.subscribe((now, before) => {
-      if (now.scene !== before.scene) void refresh();
+      if (now.scene !== before.scene || now.caseId !== before.caseId) void refresh();
     }),
   ];
   void refresh();
@@ -250,21 +246,6 @@ export function createMarkStore(deps: MarkDeps): MarkStore & { close(): void } {
       for (const end of unsubscribe) end();
     },
   };
-}
-
-/** Marks on the scene's clips, and those without a clip that fall into its time. */
-async function readMarks({ client }: Host, { scene }: ReviewState): Promise<readonly Mark[]> {
-  const clipIds = clipIdsOf(scene);
-  const reads: Promise<readonly Mark[]>[] = [];
-  for (let at = 0; at < clipIds.length; at += mostClips) {
-    reads.push(client.invoke('marks.list', { clipIds: clipIds.slice(at, at + mostClips) }));
-  }
-  if (scene.timebase === 'utc') {
-    const inTime = client.invoke('marks.list', { fromMs: scene.fromMs, toMs: scene.toMs });
-    reads.push(inTime.then((marks) => marks.filter(({ from, to }) => from === null && to === null)));
-  }
-  const byId = new Map((await Promise.all(reads)).flat().map((mark) => [mark.markId, mark]));
-  return [...byId.values()];
 }
 
 async function previews(
