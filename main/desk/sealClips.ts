@@ -30,6 +30,7 @@ import { createClipReader, type ClipReader, type ReadOptions } from '../media/te
 import type { ClipReading } from '../media/telemetry/clipReading.ts';
 import type { JobContext } from './deps.ts';
 import type { ClocksInUse } from './sealClocks.ts';
+import { createBreather } from './tracks/breather.ts';
 
 /** What a preview needs of the clips of a case: their clocks alone. */
 export function prepareClocks(
@@ -136,13 +137,15 @@ async function readAll(
     const reading = await readOrNull(cache, clip, reader, { signal: context.signal });
     const telemetry = { gps: reading?.gps ?? null, gSensor: reading?.gSensor ?? null };
     const input = { fileName: clip.fileName, sha256: clip.sha256, telemetry, ...clocksFor(clipId, clocks) };
-    const write = (name: string, slice: Pick<TelemetryCsvInput, 'fromS' | 'toS'>): PreparedFile | null =>
-      writeCsv(path.join(folder, `${name}.csv`), { ...input, ...slice });
-    if (inCase.has(clipId)) clips.push({ clipId, telemetry: write(clipId, {}), ...streamsOf(telemetry) });
+    const write = (name: string, slice: Pick<TelemetryCsvInput, 'fromS' | 'toS'>) =>
+      writeCsv(path.join(folder, `${name}.csv`), { ...input, ...slice }, context.signal);
+    if (inCase.has(clipId)) {
+      clips.push({ clipId, telemetry: await write(clipId, {}), ...streamsOf(telemetry) });
+    }
     for (const { derivedId, recipe } of trims.get(clipId) ?? []) {
       slices.push({
         derivedId,
-        file: write(derivedId, { fromS: recipe.actualS.from, toS: recipe.actualS.to }),
+        file: await write(derivedId, { fromS: recipe.actualS.from, toS: recipe.actualS.to }),
       });
     }
   }
@@ -191,10 +194,15 @@ function streamsOf({ gps, gSensor }: ClipTelemetry): Pick<PreparedClip, 'positio
   };
 }
 
-/** Null where there is no telemetry to write. */
-function writeCsv(file: string, input: TelemetryCsvInput): PreparedFile | null {
+/** Null where there is no telemetry to write. Other requests of the desk get their turn in between. */
+async function writeCsv(
+  file: string,
+  input: TelemetryCsvInput,
+  signal: AbortSignal,
+): Promise<PreparedFile | null> {
   const pieces = clipTelemetryCsv(input);
   if (pieces === null) return null;
+  const breather = createBreather();
   const hash = createHash('sha256');
   const descriptor = fs.openSync(file, 'wx', 0o600);
   let sizeBytes = 0;
@@ -204,6 +212,8 @@ function writeCsv(file: string, input: TelemetryCsvInput): PreparedFile | null {
       hash.update(bytes);
       fs.writeFileSync(descriptor, bytes);
       sizeBytes += bytes.length;
+      await breather.pause();
+      throwIfCanceled(signal);
     }
   } finally {
     fs.closeSync(descriptor);
