@@ -248,8 +248,8 @@ describe('the charts', () => {
 
   it('say where nothing was recorded, and what to do when nothing could be read', async () => {
     await open(() => ({ gps: null, gSensor: null }));
-    expect(pageText()).toContain('No positions in these clips');
-    expect(pageText()).toContain('No G-sensor samples in these clips');
+    expect(pageText()).toContain('No positions here');
+    expect(pageText()).toContain('No G-sensor samples here');
     await unmountAll();
     await open(() => {
       throw new AppError('blob_missing', 'The original is not in the cache any more.');

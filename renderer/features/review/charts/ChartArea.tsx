@@ -15,6 +15,7 @@ import { chartInks } from './inks.ts';
 import { LaneRows } from './LaneRows.tsx';
 import { MarkerRow } from './MarkerRow.tsx';
 import { markersOf } from './markers.ts';
+import { useOwnTrack } from './ownTrack.ts';
 import { attachStage, type ChartStage } from './stage.ts';
 import { gutterPx, rightPx } from './stageParts.ts';
 import { TimeAxis } from './TimeAxis.tsx';
@@ -53,14 +54,15 @@ export function ChartArea({ review }: { review: Review }) {
   const read = useStore(review.telemetry, (state) => state.telemetry);
   const total = useStore(review.telemetry, (state) => state.total);
   const telemetry = read.status === 'ready' ? read.value : null;
+  const ownTrack = useOwnTrack(review);
   const harsh = harshStoreOf(review);
   const { moments, thresholdG, measure } = useStore(harsh);
   const marks = useStore(review.marks, (state) => state.marks);
   const specs = useMemo(
-    () => (telemetry ? chartSpecs(telemetry, scheme, gLook) : []),
-    [telemetry, scheme, gLook],
+    () => (telemetry ? chartSpecs(telemetry, ownTrack, scheme, gLook) : []),
+    [telemetry, ownTrack, scheme, gLook],
   );
-  const lanes = useMemo(() => coverageLanes(scene, telemetry), [scene, telemetry]);
+  const lanes = useMemo(() => coverageLanes(scene, telemetry, ownTrack), [scene, telemetry, ownTrack]);
   const markers = useMemo(
     () => markersOf(scene, marks, moments, eventStarts(scene)),
     [scene, marks, moments],
@@ -111,7 +113,7 @@ export function ChartArea({ review }: { review: Review }) {
 
   return (
     <section className={classes.area} aria-label="Charts and coverage">
-      <ChartHead stage={stage} review={review} zone={zone} />
+      <ChartHead stage={stage} review={review} zone={zone} ownTrack={ownTrack} />
       <div ref={root} className={classes.stage} data-testid="review-charts">
         <div className={classes.rows}>
           <MarkerRow stage={stage} markers={markers} />

@@ -5,6 +5,7 @@ import { useStore } from 'zustand';
 import { formatCount, Status } from '../../../ui/index.ts';
 import { formatMomentTime, momentZoneName, type MomentZone } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
+import { trackIndexAt, type OwnTrack } from './ownTrack.ts';
 import type { ChartStage } from './stage.ts';
 import classes from './charts.module.css';
 
@@ -13,14 +14,16 @@ export function ChartHead({
   stage,
   review,
   zone,
+  ownTrack,
 }: {
   stage: ChartStage | null;
   review: Review;
   zone: MomentZone;
+  ownTrack: OwnTrack | null;
 }) {
   return (
     <div className={classes.head}>
-      <CursorReading stage={stage} review={review} zone={zone} />
+      <CursorReading stage={stage} review={review} zone={zone} ownTrack={ownTrack} />
       <Source review={review} />
       <span className={classes.spacer} />
       <Tooltip label="Zoom in on the cursor (+)">
@@ -46,10 +49,12 @@ function CursorReading({
   stage,
   review,
   zone,
+  ownTrack,
 }: {
   stage: ChartStage | null;
   review: Review;
   zone: MomentZone;
+  ownTrack: OwnTrack | null;
 }) {
   const time = useRef<HTMLSpanElement>(null);
   const place = useRef<HTMLSpanElement>(null);
@@ -58,17 +63,12 @@ function CursorReading({
     const say = (ms: number) => {
       if (time.current)
         time.current.textContent = `${formatMomentTime(ms, zone)} ${momentZoneName(ms, zone)}`;
-      if (!place.current) return;
-      const { telemetry } = review.telemetry.getState();
-      const gps = telemetry.status === 'ready' ? telemetry.value.gps : null;
-      const at = review.telemetry.gpsIndexAt(ms);
-      const text =
-        gps && at !== null ? `${gps.latDeg[at]!.toFixed(5)}, ${gps.lngDeg[at]!.toFixed(5)}` : 'no position';
-      if (place.current.textContent !== text) place.current.textContent = text;
+      const text = placeText(review, ownTrack, ms);
+      if (place.current && place.current.textContent !== text) place.current.textContent = text;
     };
     const ends = [stage.onCursor(say), review.telemetry.subscribe(() => say(review.clock.nowMs()))];
     return () => ends.forEach((end) => end());
-  }, [stage, review, zone]);
+  }, [stage, review, zone, ownTrack]);
   return (
     <>
       <span ref={time} className={classes.time} data-testid="review-chart-time" />
@@ -76,6 +76,18 @@ function CursorReading({
     </>
   );
 }
+
+/** The clips' own position; where they have none that of the imported track, which is then named. */
+function placeText(review: Review, ownTrack: OwnTrack | null, ms: number): string {
+  const { telemetry } = review.telemetry.getState();
+  const gps = telemetry.status === 'ready' ? telemetry.value.gps : null;
+  const at = review.telemetry.gpsIndexAt(ms);
+  if (gps && at !== null) return coordinates(gps.latDeg[at]!, gps.lngDeg[at]!);
+  const onTrack = ownTrack && trackIndexAt(ownTrack, ms, 10_000);
+  if (!ownTrack || onTrack === null) return 'no position';
+  return `${coordinates(ownTrack.latDeg[onTrack]!, ownTrack.lngDeg[onTrack]!)} (imported track)`;
+}
+const coordinates = (latDeg: number, lngDeg: number) => `${latDeg.toFixed(5)}, ${lngDeg.toFixed(5)}`;
 
 /** Which of the two sources is drawn, how much of it is read, and what could not be. */
 function Source({ review }: { review: Review }) {

@@ -6,6 +6,7 @@ import type { PlotSeries } from './chartPlot.ts';
 import { firstAfter } from './mergeTelemetry.ts';
 import { shownG, type GLook } from './gShown.ts';
 import { chartInks } from './inks.ts';
+import type { OwnTrack } from './ownTrack.ts';
 import { altitudeScale, gScale, headingScale, speedScale, type Scale } from './scales.ts';
 
 export type ChartKey = 'speed' | 'heading' | 'g' | 'altitude';
@@ -31,50 +32,80 @@ export interface ChartSpec {
 }
 
 const points = ['N', 'E', 'S', 'W', 'N'] as const;
+const headingText = (value: number) => `${value.toFixed(0)}° ${compassPoint(value)}`;
 
-/** The charts of a scene's telemetry; altitude only where it was recorded. Pure but for what it keeps. */
-export function chartSpecs(telemetry: SceneTelemetry, scheme: Scheme, gLook: GLook): ChartSpec[] {
+/**
+ * The charts of a scene's telemetry; altitude only where it was recorded. An imported track is a line of its own,
+ * never mixed with what the clips say. Pure but for what it keeps.
+ */
+export function chartSpecs(
+  telemetry: SceneTelemetry,
+  ownTrack: OwnTrack | null,
+  scheme: Scheme,
+  gLook: GLook,
+): ChartSpec[] {
   const ink = chartInks[scheme];
   const { gps, gSensor, origin } = telemetry;
   const source = origin === 'clip' ? 'the clip files' : "the service's metadata";
   const specs: ChartSpec[] = [];
   const gapMs = gps ? gapThresholdMs(gps.timesMs) : 0;
   const base = { timesMs: gps?.timesMs ?? new Float64Array(0), gapMs };
+  const ofTrack = ownTrack && {
+    timesMs: ownTrack.timesMs,
+    gapMs: gapThresholdMs(ownTrack.timesMs),
+    key: 'track',
+    label: 'imported track',
+    style: 'dots' as const,
+    color: ink.track,
+    widthPx: 2,
+  };
   specs.push({
     key: 'speed',
     name: 'Speed',
     unit: 'km/h',
     note: null,
-    series: gps
-      ? [
-          {
-            ...base,
-            key: 'computed',
-            label: 'from positions',
-            how: 'Computed from the positions before and after; gaps are not bridged. It is never mixed with the recorded speed.',
-            values: gps.computedSpeedKmh,
-            isStray: true,
-            style: 'dash',
-            color: ink.computed,
-            widthPx: 1.25,
-            valueText: (value) => `${value.toFixed(1)} km/h`,
-          },
-          {
-            ...base,
-            key: 'recorded',
-            label: 'recorded',
-            how: `As the camera's GPS receiver wrote it, in ${source}.`,
-            values: gps.speedKmh,
-            style: 'line',
-            color: ink.recorded,
-            widthPx: 1.5,
-            valueText: (value) => `${value.toFixed(1)} km/h`,
-          },
-        ]
-      : [],
+    series: [
+      ...(ofTrack
+        ? [
+            {
+              ...ofTrack,
+              how: `As recorded in the imported track (${ownTrack.from}), a source of its own.`,
+              values: ownTrack.speedKmh,
+              valueText: (value: number) => `${value.toFixed(1)} km/h`,
+            },
+          ]
+        : []),
+      ...(gps
+        ? ([
+            {
+              ...base,
+              key: 'computed',
+              label: 'from positions',
+              how: 'Computed from the positions before and after; gaps are not bridged. It is never mixed with the recorded speed.',
+              values: gps.computedSpeedKmh,
+              isStray: true,
+              style: 'dash',
+              color: ink.computed,
+              widthPx: 1.25,
+              valueText: (value) => `${value.toFixed(1)} km/h`,
+            },
+            {
+              ...base,
+              key: 'recorded',
+              label: 'recorded',
+              how: `As the camera's GPS receiver wrote it, in ${source}.`,
+              values: gps.speedKmh,
+              style: 'line',
+              color: ink.recorded,
+              widthPx: 1.5,
+              valueText: (value) => `${value.toFixed(1)} km/h`,
+            },
+          ] satisfies ChartSeries[])
+        : []),
+    ],
     scale: speedScale,
     tickText: (value) => String(value),
-    absent: 'No positions in these clips',
+    absent: 'No positions here',
   });
   specs.push({
     key: 'heading',
@@ -92,13 +123,22 @@ export function chartSpecs(telemetry: SceneTelemetry, scheme: Scheme, gLook: GLo
             style: 'dots',
             color: ink.heading,
             widthPx: 2,
-            valueText: (value) => `${value.toFixed(0)}° ${compassPoint(value)}`,
+            valueText: headingText,
           },
         ]
-      : [],
+      : ofTrack
+        ? [
+            {
+              ...ofTrack,
+              how: `As recorded in the imported track (${ownTrack.from}).`,
+              values: ownTrack.headingDeg,
+              valueText: headingText,
+            },
+          ]
+        : [],
     scale: headingScale,
     tickText: (value) => points[value / 90] ?? String(value),
-    absent: 'No headings in these clips',
+    absent: 'No headings here',
   });
   const shown = gSensor ? shownG(gSensor, gLook) : null;
   specs.push({
@@ -139,7 +179,7 @@ export function chartSpecs(telemetry: SceneTelemetry, scheme: Scheme, gLook: GLo
         : [],
     scale: gScale,
     tickText: (value) => String(Number(value.toFixed(2))),
-    absent: 'No G-sensor samples in these clips',
+    absent: 'No G-sensor samples here',
   });
   const hasAltitude = gps?.altitudeM.some((value) => !Number.isNaN(value)) ?? false;
   if (gps && hasAltitude) {
