@@ -35,9 +35,11 @@ export function MomentActs({
         variant="default"
         size="compact-xs"
         leftSection={<IconPlayerPlay size={13} />}
+        aria-label="Review this moment"
+        title="The videos of this moment"
         onClick={() => links.review(tripId, moment)}
       >
-        Review this moment
+        Review
       </Button>
       {psn !== null && (
         <Button

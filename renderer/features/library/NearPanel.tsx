@@ -89,10 +89,15 @@ export function NearPanel({
       )}
       {state.passes?.status === 'ready' && (
         <>
-          <div className={classes.dim} role="status">
-            {state.passes.value.length === 0
-              ? 'Nobody passed here in this range.'
-              : `${formatCounted(state.passes.value.length, 'pass', 'passes')}, all trips of the library`}
+          <div className={classes.nearStatus}>
+            <span className={classes.dim} role="status">
+              {state.passes.value.length === 0
+                ? 'Nobody passed here in this range.'
+                : `${formatCounted(state.passes.value.length, 'pass', 'passes')}, all trips of the library`}
+            </span>
+            {state.circle && state.fromMs !== null && state.toMs !== null && (
+              <ReviewPlace circle={state.circle} fromMs={state.fromMs} toMs={state.toMs} moments={moments} />
+            )}
           </div>
           <ul className={classes.passes}>
             {state.passes.value.slice(0, maxShown).map((pass, index) => (
@@ -120,9 +125,6 @@ export function NearPanel({
               </li>
             ))}
           </ul>
-          {state.circle && state.fromMs !== null && state.toMs !== null && (
-            <ReviewPlace circle={state.circle} fromMs={state.fromMs} toMs={state.toMs} moments={moments} />
-          )}
           {state.passes.value.length > maxShown && (
             <div className={classes.dim}>
               The first {formatCount(maxShown)} are listed: narrow the time or the circle.
@@ -176,10 +178,12 @@ function ReviewPlace({
   return (
     <Button
       variant="default"
-      leftSection={<IconPlayerPlay size={14} />}
+      size="compact-xs"
+      leftSection={<IconPlayerPlay size={13} />}
+      title="Every camera with clips or trips here in this range, on one clock"
       onClick={() => moments.reviewPlace(circle, fromMs, toMs)}
     >
-      Review this place and time
+      Review all
     </Button>
   );
 }
