@@ -38,9 +38,11 @@ const longestMs = 48 * 3_600_000;
 
 /** The questions of review about clips, in the form of ids; ClipRepository.details tells the rest. */
 export function createReviewRepository(db: WritableDb) {
+  // Files that nobody has read, or can, have a wall clock in their names alone: they are few.
   const ofCamera = db
-    .prepare<[string | null, string, string], string>(
-      'SELECT clip_id FROM clip WHERE psn IS ? AND recorded_at_local BETWEEN ? AND ?',
+    .prepare<[object], string>(
+      `SELECT clip_id FROM clip WHERE psn IS @psn AND recorded_at_local BETWEEN @fromLocal AND @toLocal
+       UNION ALL SELECT clip_id FROM clip WHERE psn IS @psn AND recorded_at_local IS NULL AND facts IS NULL`,
     )
     .pluck();
   const offsets = db.prepare<[string, string, string], { local: string; start: number }>(
@@ -63,7 +65,9 @@ export function createReviewRepository(db: WritableDb) {
   const aroundByLocal = db
     .prepare<[object], string>(
       `SELECT c.clip_id FROM json_each(@psns) j CROSS JOIN clip c ON c.psn IS j.value
-       WHERE c.start_utc_ms IS NULL AND c.recorded_at_local BETWEEN @fromLocal AND @toLocal`,
+       WHERE c.start_utc_ms IS NULL AND c.recorded_at_local BETWEEN @fromLocal AND @toLocal
+       UNION ALL SELECT c.clip_id FROM json_each(@psns) j CROSS JOIN clip c ON c.psn IS j.value
+       WHERE c.recorded_at_local IS NULL AND c.facts IS NULL`,
     )
     .pluck();
   const setByHand = db
@@ -124,9 +128,9 @@ export function createReviewRepository(db: WritableDb) {
   const toIds = (ids: readonly string[]): readonly ClipId[] => ids as readonly ClipId[]; // the column holds nothing else
 
   return {
-    /** Clips of a camera (null: of unknown camera) by their wall clock. */
+    /** Clips of a camera (null: of unknown camera) by their wall clock, and those of it that nobody has read. */
     clipsOfCamera: (psn: string | null, { fromLocal, toLocal }: LocalRange): readonly ClipId[] =>
-      toIds(ofCamera.all(psn, fromLocal, toLocal)),
+      toIds(ofCamera.all({ psn, fromLocal, toLocal })),
     /** Wall clock and UTC of a camera's clips whose own GPS tells, in a range of the wall clock. */
     offsetsOfCamera: (
       psn: string,

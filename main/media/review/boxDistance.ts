@@ -1,7 +1,10 @@
 import { bboxesOverlap, distanceM, splitBbox } from '../../../shared/geometry.ts';
 import type { Bbox } from '../../../shared/track.ts';
 
-/** Metres between two boxes (0 where they touch); either may cross the 180th meridian. */
+/**
+ * Metres between two boxes (0 where they touch); either may cross the 180th meridian. Meant for boxes up to some tens
+ * of kilometres apart: further away the nearest points of two boxes are others than those on the map.
+ */
 export function bboxDistanceM(a: Bbox, b: Bbox): number {
   if (bboxesOverlap(a, b)) return 0;
   let nearest = Infinity;
