@@ -54,7 +54,8 @@ export function createPane(review: Review, channelId: string): Pane {
     view: { kind: 'picture' },
     segment: null,
     clipId: null,
-    isSettled: false,
+    // Out of the page there is nothing to wait for.
+    isSettled: true,
     isLoading: false,
     endsEarly: null,
   }));
@@ -323,6 +324,7 @@ export function createPane(review: Review, channelId: string): Pane {
         release = null;
         made.close();
         board.report(channelId, null);
+        set({ isSettled: true, isLoading: false });
       };
     },
     setVisible(next) {
