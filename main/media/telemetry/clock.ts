@@ -30,6 +30,9 @@ const surelyRoundedMs = 5 * minuteMs;
 /** Dates before this are of a receiver that has no date yet, or counts its weeks wrong. */
 const earliestGpsMs = Date.UTC(2010, 0, 1);
 
+/** Two statements of one start further apart than this are of two recordings. */
+const sameStartMs = 10 * minuteMs;
+
 /** Where a clip's start may stand on the camera's wall clock, best first. */
 export interface StartCandidate {
   readonly localMs: number;
@@ -60,12 +63,13 @@ export function clockOfNmea(reading: NmeaReading, starts: readonly StartCandidat
   const correctionMs = aheadMs === null ? 0 : Math.abs(aheadMs) <= agreesMs ? 0 : aheadMs;
   const totalMs = offsetMs === null ? middleMs : offsetMs + correctionMs;
   const floorMs = start === null ? 10_000 : start.from === 'sttm' ? 1000 : agreesMs;
+  const apartMs = start === null ? 0 : disagreement(start, starts);
   return {
     clock: {
       startUtcMs: startLocalMs === null ? null : startLocalMs - totalMs,
       utcOffsetMin: offsetMs === null ? null : offsetMs / minuteMs,
       source: (start === null ? kind : `${kind}+${start.from}`) as ClockSource, // every such pair is one
-      uncertaintyMs: Math.max(floorMs, spreadMs, correctionMs === 0 ? Math.abs(aheadMs ?? 0) : 0),
+      uncertaintyMs: Math.max(floorMs, apartMs, spreadMs, correctionMs === 0 ? Math.abs(aheadMs ?? 0) : 0),
       spreadMs,
       cameraAheadMs: aheadMs,
       samples: group.length,
@@ -82,7 +86,7 @@ function chooseStart(
 ): StartCandidate | null {
   const firstLocalMs = rows.find((row) => !Number.isNaN(row.cameraLocalMs))?.cameraLocalMs;
   const near = (one: StartCandidate): boolean =>
-    firstLocalMs === undefined || Math.abs(firstLocalMs - one.localMs) < 10 * minuteMs;
+    firstLocalMs === undefined || Math.abs(firstLocalMs - one.localMs) < sameStartMs;
   const [first] = starts;
   const chosen = starts.find(near) ?? null;
   if (first && chosen !== first)
@@ -93,6 +97,12 @@ function chooseStart(
   if (chosen && other && Math.abs(other.localMs - chosen.localMs) > agreesMs)
     notes.push("The clip's start time and its name are more than 2 seconds apart.");
   return chosen;
+}
+
+/** How far the camera's other statement of the same start lies from the chosen one, where that is more than rounding. */
+function disagreement(start: StartCandidate, starts: readonly StartCandidate[]): number {
+  const apart = starts.map((one) => Math.abs(one.localMs - start.localMs));
+  return Math.max(0, ...apart.filter((ms) => ms > agreesMs && ms < sameStartMs));
 }
 
 /** Camera wall clock minus UTC for each line that tells both. */

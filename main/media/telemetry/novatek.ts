@@ -46,25 +46,31 @@ export function readNovatek(bytes: ClipBytes, index: Buffer, skips: SkipCounts):
       skips.add(where, 'a GPS block that is not where the index says');
       continue;
     }
+    const clipMs = i * 1000;
     const layout = layouts.find((one) => isSigned(block, one.signature));
     if (!layout) {
       // Without a fix the signature is a V or nothing.
-      if (layouts.some((one) => block[one.signature] === 0x56 || isBlank(block, one.signature))) known++;
+      const unfixed = layouts.find((one) => block[one.signature] === 0x56);
+      if (unfixed) readAcceleration(block, unfixed, clipMs, gSensor);
+      if (unfixed || layouts.every((one) => isBlank(block, one.signature))) known++;
       else skips.add(where, 'a GPS block of an unknown layout');
       continue;
     }
     known++;
-    const clipMs = i * 1000;
     const row = readBlock(block, layout, clipMs);
     if (row) rows.push(row);
     else skips.add(where, 'a GPS block with a time or place that can not be');
-    const { acceleration } = layout;
-    if (acceleration !== null && block.length >= acceleration + 12) {
-      const axis = (n: number): number => block.readInt32LE(acceleration + n * 4) / countsPerG;
-      gSensor.push(clipMs, axis(0), axis(1), axis(2));
-    }
+    readAcceleration(block, layout, clipMs, gSensor);
   }
   return known === 0 ? null : { rows, gSensor, known };
+}
+
+/** Three zeros are of a camera without a sensor: at rest it would measure gravity. */
+function readAcceleration(block: Buffer, layout: Layout, clipMs: number, gSensor: GSensorRows): void {
+  const { acceleration } = layout;
+  if (acceleration === null || block.length < acceleration + 12) return;
+  const axis = (n: number): number => block.readInt32LE(acceleration + n * 4) / countsPerG;
+  if (axis(0) !== 0 || axis(1) !== 0 || axis(2) !== 0) gSensor.push(clipMs, axis(0), axis(1), axis(2));
 }
 
 function isSigned(block: Buffer, at: number): boolean {
@@ -99,10 +105,10 @@ function readBlock(block: Buffer, layout: Layout, clipMs: number): GpsRow | null
   };
 }
 
-/** DDMM.mmmm as a number. NaN for what is no angle. */
+/** DDMM.mmmm as a 32-bit float, which makes 60 of 59.9999 minutes. NaN for what is no angle. */
 function degrees(value: number): number {
   if (!(value >= 0 && value < 18_100)) return NaN;
   const whole = Math.floor(value / 100);
   const minutes = value - whole * 100;
-  return minutes < 60 ? whole + minutes / 60 : NaN;
+  return minutes <= 60 ? whole + minutes / 60 : NaN;
 }
