@@ -33,6 +33,7 @@ export function ClockConfirm({
       onClose={onClose}
       title={isReset ? 'Take the clock back to what was found?' : 'Set this clock?'}
       size="lg"
+      closeButtonProps={{ 'aria-label': 'Close without setting the clock' }}
     >
       {asked && <Confirm review={review} clock={asked.clock} draft={asked.draft} onClose={onClose} />}
     </Modal>

@@ -24,6 +24,7 @@ export function DerivedDialog({
       opened={shown !== null}
       onClose={onClose}
       title={shown?.derived.fileName ?? ''}
+      closeButtonProps={{ 'aria-label': 'Close this file' }}
       size={shown?.what === 'file' ? 'min(1600px, 94vw)' : 'lg'}
     >
       {shown && (

@@ -36,7 +36,7 @@ export function InOut({ review, zone }: { review: Review; zone: MomentZone }) {
               : 'No range'}
         </span>
         <Loop review={review} />
-        <Tooltip label="Keep in and out as a range with a title and a note">
+        <Tooltip label="Keep in and out as a range with a title and a note" position="bottom">
           <Button
             variant="default"
             size="compact-xs"
@@ -110,7 +110,7 @@ function Loop({ review }: { review: Review }) {
   const span = chosenSpan({ inMs, outMs });
   const label = loop ? 'Stop looping' : 'Loop between in and out';
   return (
-    <Tooltip label={label}>
+    <Tooltip label={label} position="bottom">
       <ActionIcon
         size={24}
         variant={loop ? 'filled' : 'subtle'}

@@ -69,6 +69,7 @@ export function MarkRow({ item, place }: { item: MarkItem; place: RowPlace }) {
     if (event.key === 'Delete') {
       event.preventDefault();
       event.stopPropagation();
+      focusBeside(event.currentTarget);
       remove(review, item);
     } else if (event.key === 'F2' && 'mark' in item) {
       event.preventDefault();
@@ -136,6 +137,13 @@ export function MarkRow({ item, place }: { item: MarkItem; place: RowPlace }) {
       )}
     </li>
   );
+}
+
+/** The keyboard stays in the list when the row under it goes. */
+function focusBeside(row: Element): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-mark-row]')];
+  const at = rows.findIndex((one) => one === row);
+  (rows[at + 1] ?? rows[at - 1])?.focus();
 }
 
 function isInScene(item: MarkItem, review: Review): boolean {

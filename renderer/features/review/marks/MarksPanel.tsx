@@ -185,7 +185,8 @@ function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
 function StillMenu({ review }: { review: Review }) {
   const scene = useStore(review.store, (state) => state.scene);
   const shown = useStore(review.store, (state) => state.shown);
-  const frames = useStore(review.store, (state) => state.frames);
+  // Which panes have a picture, as one word: the frames themselves change thirty times a second.
+  const pictured = useStore(review.store, ({ frames }) => [...frames.keys()].sort().join('\n')).split('\n');
   const channels = scene.channels.filter(({ channelId }) => shown.includes(channelId));
   return (
     <Menu position="bottom-end">
@@ -202,7 +203,7 @@ function StillMenu({ review }: { review: Review }) {
       <Menu.Dropdown>
         {channels.map((channel) => {
           const name = channelName(channel);
-          const hasPicture = frames.has(channel.channelId);
+          const hasPicture = pictured.includes(channel.channelId);
           return [false, true].map((withStamp) => (
             <Menu.Item
               key={`${channel.channelId} ${withStamp}`}

@@ -15,6 +15,7 @@ export function TrimDialog({ review, zone }: { review: Review; zone: MomentZone 
       onClose={() => question?.cancel()}
       title={question ? `Trim ${question.channelName}` : ''}
       size="xl"
+      closeButtonProps={{ 'aria-label': 'Close without cutting' }}
     >
       {question && <Question question={question} zone={zone} />}
     </Modal>
