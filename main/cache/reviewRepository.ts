@@ -3,6 +3,7 @@ import { splitBbox } from '../../shared/geometry.ts';
 import type { AccountId, ClipId, DerivedId, SourceId } from '../../shared/ids.ts';
 import type { Bbox } from '../../shared/track.ts';
 import type { WritableDb } from './database.ts';
+import { tripSql } from './tripSql.ts';
 
 /** What is stored of the service's metadata of one recording, without reading it. */
 export interface KnownMetadata {
@@ -83,12 +84,14 @@ export function createReviewRepository(db: WritableDb) {
   >(
     `SELECT clip_id, start_utc_ms AS start, coalesce(end_utc_ms, start_utc_ms) AS end, west, south, east, north
      FROM clip WHERE start_utc_ms BETWEEN @fromMs - ${longestMs} AND @toMs
-       AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west <= @east AND east >= @west AND south <= @north AND north >= @south AND ${isOfOthers}`,
+       AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west <= @east AND east >= @west
+       AND south <= @north AND north >= @south AND ${isOfOthers}`,
   );
   const withoutPlace = db
     .prepare<[object], string>(
       `SELECT clip_id FROM clip WHERE start_utc_ms BETWEEN @fromMs - ${longestMs} AND @toMs
-         AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west IS NULL AND ${isOfOthers} ORDER BY start_utc_ms, clip_id LIMIT @limit`,
+         AND coalesce(end_utc_ms, start_utc_ms) >= @fromMs AND west IS NULL AND ${isOfOthers}
+       ORDER BY start_utc_ms, clip_id LIMIT @limit`,
     )
     .pluck();
   const clipOfDerived = db
@@ -96,19 +99,17 @@ export function createReviewRepository(db: WritableDb) {
     .pluck();
   const cameras = db.prepare<[], string | null>('SELECT DISTINCT psn FROM clip').pluck();
   const ofSource = db.prepare<[string], string>('SELECT clip_id FROM clip WHERE source_id = ?').pluck();
-  const newest = db
-    .prepare<[number], string>(
-      `SELECT clip_id FROM clip
-       ORDER BY coalesce(start_utc_ms, unixepoch(recorded_at_local) * 1000.0) DESC NULLS LAST, clip_id LIMIT ?`,
-    )
-    .pluck();
-  const newestOf = db
-    .prepare<[string, string, number], string>(
-      `SELECT clip_id FROM clip
-       WHERE psn IN (SELECT value FROM json_each(?)) OR (psn IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE value IS NULL))
-       ORDER BY coalesce(start_utc_ms, unixepoch(recorded_at_local) * 1000.0) DESC NULLS LAST, clip_id LIMIT ?`,
-    )
-    .pluck();
+  // By index, newest first; then those whose GPS tells nothing, by the wall clock as if it were UTC.
+  const isAsked = `(@psns IS NULL OR psn IN (SELECT value FROM json_each(@psns))
+    OR (psn IS NULL AND EXISTS (SELECT 1 FROM json_each(@psns) WHERE value IS NULL)))`;
+  const newestTimed = db.prepare<[object], { id: string; ms: number }>(
+    `SELECT clip_id AS id, start_utc_ms AS ms FROM clip WHERE start_utc_ms IS NOT NULL AND ${isAsked}
+     ORDER BY start_utc_ms DESC LIMIT @limit`,
+  );
+  const newestUntimed = db.prepare<[object], { id: string; ms: number | null }>(
+    `SELECT clip_id AS id, unixepoch(recorded_at_local) * 1000.0 AS ms FROM clip
+     WHERE start_utc_ms IS NULL AND ${isAsked} ORDER BY recorded_at_local DESC NULLS LAST LIMIT @limit`,
+  );
   const selectMetadata = db.prepare<
     [string, string],
     { account_id: string; filename: string; first_gps_ms: number | null; fetched_at_ms: number }
@@ -116,12 +117,7 @@ export function createReviewRepository(db: WritableDb) {
     `SELECT m.account_id, m.filename, m.first_gps_ms, m.fetched_at_ms
      FROM json_each(?) j CROSS JOIN card_metadata m ON m.psn = ? AND m.filename = j.value`,
   );
-  const selectTripNames = db.prepare<[], { psn: string; name: string }>(
-    `SELECT coalesce(assigned_psn, psn) AS psn, coalesce(assigned_name, camera_name) AS name,
-       max(coalesce(started_at_ms, -8.64e15)) AS latest
-     FROM trip WHERE coalesce(assigned_name, camera_name) IS NOT NULL AND coalesce(assigned_psn, psn) IS NOT NULL
-     GROUP BY coalesce(assigned_psn, psn)`,
-  );
+  const selectTripNames = db.prepare<[], { psn: string; name: string }>(tripSql.cameraNames);
   const selectDevices = db
     .prepare<[], string>("SELECT body FROM cloud_snapshot WHERE kind = 'devices' ORDER BY fetched_at_ms")
     .pluck();
@@ -173,8 +169,10 @@ export function createReviewRepository(db: WritableDb) {
     clipsOfSource: (sourceId: SourceId): readonly ClipId[] => toIds(ofSource.all(sourceId)),
     /** Newest first as far as files and names tell; of these cameras (null in it: of unknown camera). */
     newestClips(limit: number, psns?: readonly (string | null)[]): readonly ClipId[] {
-      const json = psns && JSON.stringify(psns);
-      return toIds(json === undefined ? newest.all(limit) : newestOf.all(json, json, limit));
+      const asked = { limit, psns: psns === undefined ? null : JSON.stringify(psns) };
+      const rows = [...newestTimed.all(asked), ...newestUntimed.all(asked)];
+      rows.sort((a, b) => (b.ms ?? -Infinity) - (a.ms ?? -Infinity) || (a.id < b.id ? -1 : 1));
+      return toIds(rows.slice(0, limit).map((row) => row.id));
     },
     /** What is stored of the service's metadata of a camera's recordings, by main name; the latest of each. */
     metadataOf(psn: string, filenames: readonly string[]): ReadonlyMap<string, KnownMetadata> {
