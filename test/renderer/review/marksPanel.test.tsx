@@ -170,6 +170,20 @@ describe('bookmarks', () => {
     expect(saved).toEqual([expect.objectContaining({ note: 'seen twice' })]);
   });
 
+  it('are saved once, though leaving the field and closing the form both save', async () => {
+    const { host } = await open();
+    await click(button('Bookmark'));
+    await press(rows()[0]!, 'F2');
+    await type(field('Title'), 'Impact');
+    await happen(() => {
+      field('Title').dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
+      button('Done').click();
+    });
+    expect(host.asked.filter(({ name }) => name === 'marks.edit')).toHaveLength(1);
+    await click(button('Undo: title of bookmark'));
+    expect(button('Undo: bookmark')).toBeTruthy();
+  });
+
   it('are gone to by click, moved to now and taken away by Delete, all of it undone', async () => {
     const { core, clock, review } = await open();
     await click(button('Bookmark'));
@@ -406,6 +420,21 @@ describe('trims', () => {
     expect(rows()).toHaveLength(1);
     await click(button('Undo: trim of 20260314_173200_EF.mp4'));
     expect(core.derived()).toEqual([]);
+  });
+
+  it('leave clips outside of the range alone, and say when nothing lies in it', async () => {
+    const { review, host } = await open({
+      state: { scene: twoClips, inMs: startMs + 25_000, outMs: startMs + 26_000 },
+    });
+    await happen(() => review.marks.trim('front'));
+    expect(document.querySelector('[role="dialog"]')?.textContent).not.toContain('20260314_173200_EF.mp4');
+    await click(button('Cut the trim'));
+    expect(host.asked.filter(({ name }) => name === 'derived.trim').map(({ input }) => input)).toEqual([
+      { clipId: secondId, fromS: 5, toS: 6, caseId: null },
+    ]);
+    await happen(() => review.store.setState({ inMs: startMs + 50_000, outMs: startMs + 60_000 }));
+    await happen(() => review.marks.trim('front'));
+    expect(pageText()).toContain('Van 07 · front has no pictures between in and out.');
   });
 
   it('say which clip can’t be cut, and cut none unasked', async () => {

@@ -95,6 +95,8 @@ describe('the undo stack', () => {
     stack.push(step('c', log));
     finish();
     await undoing;
+    // “b” would come back on top of what was done without it.
+    expect(stack.state.getState()).toMatchObject({ undo: 'c', redo: null });
     await stack.undo();
     await stack.undo();
     expect(log).toEqual(['undo c', 'undo a']);
