@@ -82,12 +82,12 @@ test('who passed here is answered with the closest approach and leads to the pas
   await page.getByRole('button', { name: 'Who passed here?' }).click();
   const panel = page.getByRole('region', { name: 'Who passed here?' });
   await panel.getByLabel('Middle (latitude, longitude)').fill('52.3705, 4.957');
-  await panel.getByRole('button', { name: 'Find' }).click();
+  await panel.getByRole('button', { name: 'Find', exact: true }).click();
   await expect(panel.getByText('1 pass, all trips of the library')).toBeVisible();
   await panel.getByRole('button', { name: /Van 7/ }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('Van 7');
   await panel.getByLabel('Middle (latitude, longitude)').fill('0, 0');
-  await panel.getByRole('button', { name: 'Find' }).click();
+  await panel.getByRole('button', { name: 'Find', exact: true }).click();
   await expect(panel.getByText('Nobody passed here in this range.')).toBeVisible();
 });
 
