@@ -33,14 +33,19 @@ const positionsPerClip = 60;
 const gSamplesPerClip = Math.ceil(clipMs / gStepMs);
 
 const two = (value: number): string => String(value).padStart(2, '0');
-function nameOf(localMs: number): string {
+function nameOf(localMs: number, lens: 'F' | 'O' = 'F'): string {
   const at = new Date(localMs);
   const date = `${at.getUTCFullYear()}${two(at.getUTCMonth() + 1)}${two(at.getUTCDate())}`;
-  return `${date}_${two(at.getUTCHours())}${two(at.getUTCMinutes())}${two(at.getUTCSeconds())}_NF.mp4`;
+  return `${date}_${two(at.getUTCHours())}${two(at.getUTCMinutes())}${two(at.getUTCSeconds())}_N${lens}.mp4`;
 }
 
 /** The vendor's telemetry box of a drive in circles around a place: a position each second, G nine times a second. */
-function telemetryBox(utcMs: number, lengthMs: number, centre: { latDeg: number; lngDeg: number }): Buffer {
+function telemetryBox(
+  utcMs: number,
+  lengthMs: number,
+  centre: { latDeg: number; lngDeg: number },
+  lens: 'F' | 'O' = 'F',
+): Buffer {
   const lines: string[] = [];
   for (let ms = 0; ms < lengthMs; ms += 1000) {
     const turn = (utcMs + ms) / 600_000;
@@ -70,7 +75,7 @@ function telemetryBox(utcMs: number, lengthMs: number, centre: { latDeg: number;
   }
   return vendorFree(
     box('sttm', u64(utcMs + offsetMs)),
-    box('ptnm', Buffer.alloc(4), `${nameOf(utcMs + offsetMs)}\0`),
+    box('ptnm', Buffer.alloc(4), `${nameOf(utcMs + offsetMs, lens)}\0`),
     box('gps ', lines.join('\n')),
     box('3gf ', ...records, Buffer.alloc(20, 0xff)),
   );
@@ -92,6 +97,13 @@ function movieOf(lengthMs: number, framesPerSecond: number, frameBytes: number, 
     }),
   );
 }
+
+/** What a camera would call a clip that began then. */
+export const nameOfClip = (utcMs: number, lens: 'F' | 'O'): string => nameOf(utcMs + offsetMs, lens);
+
+/** Telemetry to put behind real pictures: the vendor's box stands anywhere in a file. */
+export const clipTelemetryBox = (utcMs: number, lengthMs: number, lens: 'F' | 'O'): Buffer =>
+  telemetryBox(utcMs, lengthMs, { latDeg: 52.1, lngDeg: 4.3 }, lens);
 
 /** Writes a day of clips without a break: 1,440 files, 86,400 positions, 800,640 G samples. */
 export function makeClipDay(folder: string, clips = 1440): ClipDay {

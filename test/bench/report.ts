@@ -1,6 +1,7 @@
 import type { ImportResult } from './imports.ts';
 import type { QueryResult } from './queries.ts';
 import type { DayResult, LargeClipResult } from './review.ts';
+import type { ScrubResult } from './scrub.ts';
 import type { SealResult } from './sealing.ts';
 import type { StartupResult } from './startup.ts';
 import type { WindowResult } from './window.ts';
@@ -20,6 +21,8 @@ export interface BenchResult {
   readonly largeClip: LargeClipResult | null;
   readonly window: WindowResult | null;
   readonly reviewDay: DayResult | null;
+  /** Null too where ffmpeg is not installed. */
+  readonly scrub: ScrubResult | null;
   readonly windowNote: string;
 }
 
@@ -134,6 +137,8 @@ export function targetsOf(result: BenchResult): Target[] {
     targets.push({ what, measured, bar, goal, unit: 'ms', isMoreBetter: false });
   };
   if (result.largeClip) review('telemetry of a clip of 1 GB', result.largeClip.firstMs, 1000, 300);
+  if (result.scrub)
+    review('scrubbing two 1080p clips, movement to pictures, median', result.scrub.medianMs, 150, 100);
   if (result.reviewDay) {
     // Frames come in whole turns of the screen: what is measured beyond a tenth of a millisecond is the clock's.
     const frameMs = Math.round(result.reviewDay.frameMedianMs * 10) / 10;
@@ -171,8 +176,8 @@ export function targetTable(result: BenchResult): string {
 }
 
 /** Review: clips, their telemetry, and charts. */
-function reviewParts({ largeClip, reviewDay }: BenchResult): string[] {
-  if (!largeClip && !reviewDay) return [];
+function reviewParts({ largeClip, reviewDay, scrub }: BenchResult): string[] {
+  if (!largeClip && !reviewDay && !scrub) return [];
   const parts = ['## Review'];
   if (largeClip) {
     const { sizeBytes, bytesRead, positions, gSamples, firstMs, medianMs } = largeClip;
@@ -204,6 +209,20 @@ function reviewParts({ largeClip, reviewDay }: BenchResult): string[] {
       ),
     );
   }
+  if (scrub) {
+    parts.push(
+      `Two clips of ${scrub.frameSize} at 30 frames and ${scrub.megabitsPerSecond.toFixed(1)} Mbit/s side by side, a key frame each second, decoded without a GPU: the chart is dragged through twenty seconds of them in three, and clicked here and there. An answer is when both pictures are within a frame of what was asked for, or in the drag beyond it.`,
+      markdownTable(
+        ['scrubbing two 1080p clips', 'ms'],
+        [
+          [`movement of the pointer to both pictures, median of ${scrub.moves}`, scrub.medianMs.toFixed(0)],
+          ['the same, 95th percentile', scrub.ms95.toFixed(0)],
+          [`click elsewhere to both pictures, median of ${scrub.jumps}`, scrub.jumpMedianMs.toFixed(0)],
+        ],
+      ),
+    );
+  } else if (reviewDay)
+    parts.push('Scrubbing was not measured: ffmpeg, which draws its clips, is not installed.');
   return parts;
 }
 

@@ -7,6 +7,7 @@ import { isInstalled, runOrFail, runProgram } from './measure.ts';
 import { benchQueries, type QueryResult } from './queries.ts';
 import { targetTable, toMarkdown, type BenchResult } from './report.ts';
 import { benchLargeClip, benchReviewDay, type DayResult, type LargeClipResult } from './review.ts';
+import { benchScrub, type ScrubResult } from './scrub.ts';
 import { benchSealing, type SealResult } from './sealing.ts';
 import { makeStoredZip } from './storedZip.ts';
 import { benchStartup, type StartupResult } from './startup.ts';
@@ -39,6 +40,7 @@ async function versionsOf(): Promise<{ versions: string[]; missing: string[] }> 
     ['sqlite3', ['--version'], 'sqlite3'],
     ['openssl', ['version'], 'openssl'],
     ['unzip', ['-v'], 'unzip'],
+    ['ffmpeg', ['-version'], 'ffmpeg'],
   ] as const;
   for (const [program, args, debianPackage] of peers) {
     if (!isInstalled(program)) {
@@ -65,6 +67,7 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
   let window: WindowResult | null = null;
   let largeClip: LargeClipResult | null = null;
   let reviewDay: DayResult | null = null;
+  let scrub: ScrubResult | null = null;
   try {
     const importInto = async (zip: string, dataFolder: string): Promise<void> => {
       await runOrFail(process.execPath, [cli, 'import', zip, '--data-dir', dataFolder, '--quiet']);
@@ -131,6 +134,8 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
       if (options.hasWindow && options.chromiumPath !== null) {
         log('a day of telemetry in the window');
         reviewDay = await benchReviewDay({ cli, chromiumPath: options.chromiumPath, folder });
+        log('scrubbing two 1080p clips');
+        scrub = await benchScrub({ cli, chromiumPath: options.chromiumPath, folder });
       }
     }
   } finally {
@@ -151,6 +156,7 @@ export async function runBench(options: BenchOptions): Promise<BenchResult> {
     largeClip,
     window,
     reviewDay,
+    scrub,
     windowNote:
       options.chromiumPath === null
         ? 'Not measured: no Chromium is installed here.'
