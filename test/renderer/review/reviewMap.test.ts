@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measure, metresText } from '../../../renderer/features/review/reviewMap/distances.ts';
+import { ownPlaceAt } from '../../../renderer/features/review/reviewMap/ownPlace.ts';
 import { passagesOf } from '../../../renderer/features/review/reviewMap/passages.ts';
 import {
   cropLines,
@@ -9,9 +10,10 @@ import {
   longestStepMs,
   placeAt,
   toTrail,
+  trailId,
   vehiclesAt,
 } from '../../../renderer/features/review/reviewMap/positions.ts';
-import { vehiclesOf } from '../../../renderer/features/review/reviewMap/vehicles.ts';
+import { ownVehicles, vehiclesOf } from '../../../renderer/features/review/reviewMap/vehicles.ts';
 import type { TrackLines } from '../../../shared/contract/trips.ts';
 import type { ReviewTrack } from '../../../shared/contract/review.ts';
 import type { SourceId, TripId } from '../../../shared/ids.ts';
@@ -194,6 +196,49 @@ describe('other vehicles', () => {
       ['a.gpx', 1, -1],
       ['Van 2', 2, 4],
     ]);
+  });
+});
+
+describe('the scene’s own vehicle', () => {
+  const clips = placesOf([
+    [10_000, 1],
+    [11_000, 2],
+    [12_000, null],
+  ]);
+  const tracks = linesOf({
+    own: [
+      [0, 50],
+      [1000, 51],
+      [12_000, 62],
+      [13_000, 63],
+    ],
+    other: [
+      [0, 70],
+      [1000, 71],
+    ],
+  });
+  const isOwn = (tripId: TripId) => tripId === 'own';
+  it('is where its clips say; where they say nothing, on its imported track; else nowhere', () => {
+    expect(ownPlaceAt(clips, tracks, isOwn, 10_500)).toMatchObject({
+      place: { lngDeg: 1.5 },
+      reading: { tripId: trailId, timeMs: 10_000 },
+    });
+    // Without a fix in the clip, and before it.
+    expect(ownPlaceAt(clips, tracks, isOwn, 12_500)).toMatchObject({
+      place: { lngDeg: 62.5 },
+      reading: { tripId: 'own', timeMs: 12_000, speedKmh: 36 },
+    });
+    expect(ownPlaceAt(clips, tracks, isOwn, 500)?.reading.tripId).toBe('own');
+    expect(ownPlaceAt(clips, tracks, isOwn, 5000)).toBeNull();
+    expect(ownPlaceAt(null, tracks, () => false, 500)).toBeNull();
+  });
+  it('without clips is the only one there is; among several nobody says which', () => {
+    const one = { key: 'a', label: 'Van 2', colorIndex: 0, isOwn: false, tracks: [] };
+    expect(ownVehicles([one], false)).toEqual([one]);
+    expect(ownVehicles([one], true)).toEqual([]);
+    expect(ownVehicles([one, { ...one, key: 'b' }], false)).toEqual([]);
+    const own = { ...one, key: 'c', isOwn: true };
+    expect(ownVehicles([one, own], false)).toEqual([own]);
   });
 });
 

@@ -23,7 +23,7 @@ export function MapReadingStrip({ review, store }: { review: Review; store: Revi
         <span className={classes.dim}>
           {telemetry.status === 'loading'
             ? 'Reading positions…'
-            : telemetry.status === 'ready' && telemetry.value.gps === null
+            : telemetry.status === 'ready' && telemetry.value.gps === null && scene.tracks.length === 0
               ? 'The clips carry no positions'
               : 'No position recorded at this moment'}
         </span>
@@ -47,7 +47,7 @@ export function MapReadingStrip({ review, store }: { review: Review; store: Revi
             <span className={classes.dim}>{momentZoneName(reading.timeMs, zone)}</span>
           </strong>
         )}
-        <span className={classes.ellipsis}>{vehicle?.label ?? ''}</span>
+        <span className={classes.ellipsis}>{vehicle ? `${vehicle.label}, imported track` : ''}</span>
       </div>
       <div className={classes.stripLine}>
         <span className={classes.speed} title="As recorded; not computed from positions">

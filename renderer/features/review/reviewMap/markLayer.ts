@@ -1,7 +1,7 @@
 import L from 'leaflet';
 import { kindName } from '../marks/markItems.ts';
 import type { ChartMark } from '../marks/markItems.ts';
-import { placeAt, type TimedPlaces } from './positions.ts';
+import type { PlaceAt } from './positions.ts';
 
 /** A mark with the place where the vehicle was then. */
 export interface PlacedMark {
@@ -11,10 +11,12 @@ export interface PlacedMark {
 }
 
 /** Marks on the map: those made while a position was recorded; the others have no place. Pure. */
-export function placeMarks(marks: readonly ChartMark[], places: TimedPlaces | null): readonly PlacedMark[] {
-  if (!places) return [];
+export function placeMarks(
+  marks: readonly ChartMark[],
+  placeOf: (sceneMs: number) => Pick<PlaceAt, 'latDeg' | 'lngDeg'> | null,
+): readonly PlacedMark[] {
   return marks.flatMap((mark) => {
-    const place = placeAt(places, mark.fromMs);
+    const place = placeOf(mark.fromMs);
     return place ? [{ mark, latDeg: place.latDeg, lngDeg: place.lngDeg }] : [];
   });
 }

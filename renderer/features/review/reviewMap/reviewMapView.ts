@@ -5,7 +5,6 @@ import { boxOfLine, unionBbox } from '../../map/bounds.ts';
 import type { Scheme } from '../../map/colors.ts';
 import { attachMap, type LinePick, type MapView } from '../../map/mapView.ts';
 import type { MapMark } from '../../map/marks.ts';
-import { orNull } from '../../map/trackReading.ts';
 import { wrapLngDeg } from '../../map/projection.ts';
 import { marksForChart } from '../marks/markItems.ts';
 import type { Review, SceneTelemetry } from '../model.ts';
@@ -13,9 +12,10 @@ import { attachMarkLayer, placeMarks } from './markLayer.ts';
 import { attachMeasureLine } from './measureLine.ts';
 import { attachLineLayer } from './lineLayer.ts';
 import type { MapReading, ReviewMapStore } from './mapStore.ts';
-import { cropLines, placeAt, toTrail, trailId, vehiclesAt, type Trail } from './positions.ts';
+import { ownPlaceAt, readSample } from './ownPlace.ts';
+import { cropLines, toTrail, trailId, vehiclesAt, type Trail } from './positions.ts';
 import { attachVehicleMarker } from './vehicleMarker.ts';
-import { vehicleByTrip, vehiclesOf, type Vehicle } from './vehicles.ts';
+import { ownVehicles, vehicleByTrip, vehiclesOf, type Vehicle } from './vehicles.ts';
 
 /** Tracks are drawn this much beyond the scene, to show where they came from and went. */
 const aroundMs = 120_000;
@@ -53,6 +53,7 @@ export function attachReviewMap(
   let trail: Trail | null = null;
   let drawn: TrackLines | null = null;
   let vehicles: ReadonlyMap<TripId, Vehicle> = new Map();
+  let ownTrips: ReadonlySet<TripId> = new Set();
   let hasFitted = false;
 
   const gpsNow = (): SceneTelemetry['gps'] => {
@@ -77,13 +78,15 @@ export function attachReviewMap(
   }
   function showPlacedMarks(): void {
     const { scene } = review.store.getState();
-    markLayer.show(placeMarks(marksForChart(review.marks.getState(), scene), shownGps));
+    const placeOf = (sceneMs: number) => ownAt(sceneMs)?.place ?? null;
+    markLayer.show(placeMarks(marksForChart(review.marks.getState(), scene), placeOf));
   }
   function showTracks(): void {
     const { scene } = review.store.getState();
     const { tracks } = store.getState();
     const list = vehiclesOf(scene, store.getState().numbers);
     vehicles = vehicleByTrip(list);
+    ownTrips = new Set(vehicleByTrip(ownVehicles(list, scene.channels.length > 0)).keys());
     if (tracks.status !== 'ready') return;
     const hidden = review.hiddenTracks.getState().tripIds;
     const shifts = new Map(scene.tracks.map(({ tripId, shiftMs }) => [tripId, shiftMs]));
@@ -94,6 +97,7 @@ export function attachReviewMap(
       drawn,
       Int16Array.from(drawn.tripIds, (tripId) => vehicles.get(tripId)?.colorIndex ?? -1),
     );
+    showPlacedMarks();
     fitOnce();
     tick(review.clock.nowMs());
   }
@@ -118,20 +122,18 @@ export function attachReviewMap(
   }
 
   // What moves -----------------------------------------------------------------------------------------------------
-  let currentIndex = -2;
-  let currentGps: SceneTelemetry['gps'] = null;
+  const ownAt = (sceneMs: number) => ownPlaceAt(shownGps, drawn, (tripId) => ownTrips.has(tripId), sceneMs);
+  let current: { tripId: TripId; index: number; of: unknown } | null = null;
   function tick(sceneMs: number): void {
-    const gps = shownGps;
-    const place = gps ? placeAt(gps, sceneMs) : null;
-    marker.show(sceneMs, place, gps && place ? gps.timesMs[place.index]! : null);
-    const index = place ? place.index : -1;
-    if (index !== currentIndex || gps !== currentGps) {
-      currentIndex = index;
-      currentGps = gps;
-      store.setState({ current: gps && place ? sampleReading(gps, place.index) : null });
+    const own = ownAt(sceneMs);
+    marker.show(sceneMs, own?.place ?? null, own?.reading.timeMs ?? null);
+    const next = own && { tripId: own.reading.tripId, index: own.place.index, of: own.reading.timeMs };
+    if (next?.tripId !== current?.tripId || next?.index !== current?.index || next?.of !== current?.of) {
+      current = next;
+      store.setState({ current: own?.reading ?? null });
     }
-    if (place && store.getState().isFollowing) keepInSight(place.latDeg, place.lngDeg);
-    showMarks(sceneMs, place !== null);
+    if (own && store.getState().isFollowing) keepInSight(own.place.latDeg, own.place.lngDeg);
+    showMarks(sceneMs, own !== null);
   }
   let isMarked = false;
   function showMarks(sceneMs: number, hasOwn: boolean): void {
@@ -140,7 +142,7 @@ export function attachReviewMap(
     if (drawn) {
       for (const { tripId, place, isOld } of vehiclesAt(drawn, sceneMs)) {
         const vehicle = vehicles.get(tripId);
-        if (hasOwn && vehicle?.isOwn) continue; // the arrow is there
+        if (hasOwn && ownTrips.has(tripId)) continue; // the arrow is there
         const colorIndex = vehicle?.colorIndex ?? -1;
         marks.push({
           kind: 'cursor',
@@ -178,19 +180,11 @@ export function attachReviewMap(
     if (hit.tripId === trailId) {
       const gps = shownGps;
       const sample = trail?.sampleOf[hit.vertex];
-      return gps && sample !== undefined ? sampleReading(gps, sample) : null;
+      return gps && sample !== undefined ? readSample(gps, sample, trailId) : null;
     }
     const trip = drawn?.tripIds.indexOf(hit.tripId) ?? -1;
     if (!drawn || trip < 0) return null;
-    const at = (drawn.offsets[trip] ?? 0) + hit.vertex;
-    return {
-      tripId: hit.tripId,
-      timeMs: orNull(drawn.timesMs[at]),
-      speedKmh: orNull(drawn.speedKmh[at]),
-      headingDeg: orNull(drawn.headingDeg[at]),
-      latDeg: drawn.latDeg[at] ?? hit.latDeg,
-      lngDeg: drawn.lngDeg[at] ?? hit.lngDeg,
-    };
+    return readSample(drawn, (drawn.offsets[trip] ?? 0) + hit.vertex, hit.tripId);
   }
   let hoverGeneration = 0;
   async function hover(onTrail: Omit<LinePick, 'vertex'> | null): Promise<void> {
@@ -254,9 +248,7 @@ export function attachReviewMap(
   const ends = [
     review.telemetry.subscribe(showTrail),
     review.store.subscribe((now, before) => {
-      if (now.scene === before.scene) return;
-      showPlacedMarks();
-      showTracks();
+      if (now.scene !== before.scene) showTracks();
     }),
     review.marks.subscribe(showPlacedMarks),
     review.hiddenTracks.subscribe(showTracks),
@@ -289,16 +281,5 @@ export function attachReviewMap(
       overlays.remove();
       view.remove();
     },
-  };
-}
-
-function sampleReading(gps: NonNullable<SceneTelemetry['gps']>, index: number): MapReading {
-  return {
-    tripId: trailId,
-    timeMs: orNull(gps.timesMs[index]),
-    speedKmh: orNull(gps.speedKmh[index]),
-    headingDeg: orNull(gps.headingDeg[index]),
-    latDeg: gps.latDeg[index]!,
-    lngDeg: gps.lngDeg[index]!,
   };
 }

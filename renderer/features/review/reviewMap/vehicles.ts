@@ -38,6 +38,14 @@ export function vehiclesOf(
     .map(([key, vehicle]) => ({ key, ...vehicle }));
 }
 
+/**
+ * The vehicle that the scene is about: the one whose clips are in it; without clips the only one there is. Pure.
+ */
+export function ownVehicles(vehicles: readonly Vehicle[], hasClips: boolean): readonly Vehicle[] {
+  const own = vehicles.filter(({ isOwn }) => isOwn);
+  return own.length === 0 && !hasClips && vehicles.length === 1 ? vehicles : own;
+}
+
 /** The vehicle of each trip. Pure. */
 export function vehicleByTrip(vehicles: readonly Vehicle[]): ReadonlyMap<TripId, Vehicle> {
   return new Map(vehicles.flatMap((one) => one.tracks.map(({ tripId }) => [tripId, one] as const)));
