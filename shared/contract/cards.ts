@@ -312,6 +312,11 @@ export const cardRequests = {
     z.object({ psn, filename }).strict(),
     output<{ readonly caseIds: readonly CaseId[] }>(),
   ),
+  /**
+   * Scopes of section 5 that the service said the active account's key lacks. What it did not speak of yet is not
+   * among them; a fresh camera list forgets them, so that a key which was given more is tried again.
+   */
+  'cards.rights': request(nothing, output<{ readonly missingScopes: readonly string[] }>()),
   /** Cameras that this app talks to right now. */
   'cards.contacts': request(nothing, output<readonly { readonly psn: string; readonly what: string }[]>()),
 } as const;

@@ -150,6 +150,7 @@ export function createCardUseCases(
   }
 
   async function cameras(isFresh: boolean, groupId: string | undefined) {
+    if (isFresh) connections.forgetMissingScopes(connections.account().accountId);
     const { account, body, fetchedAtMs, problem } = await stored<readonly Device[]>(
       'devices',
       groupId ?? '',
@@ -254,6 +255,9 @@ export function createCardUseCases(
         return { caseIds: wantedBy(psn, filename) };
       },
       'cards.contacts': () => gate.current(),
+      'cards.rights': () => ({
+        missingScopes: connections.missingScopes(connections.account().accountId),
+      }),
       async 'cards.deleteRecording'({ psn, filename, token, typedFilename, reason }) {
         refuseDeletion(psn, filename);
         const nowMs = deps.now();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { CloudCode } from '../../../shared/cloudProblem.ts';
 import type { CloudAccount, LedgerEntry } from '../../../shared/contract/cloud.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AccountId } from '../../../shared/ids.ts';
 import type { CloudRepository } from '../../cache/cloudRepository.ts';
 import { normalizeBaseUrl } from '../../cloud/baseUrl.ts';
 import { CloudClient } from '../../cloud/client.ts';
-import { operations } from '../../cloud/operations.ts';
+import { operations, type OperationName } from '../../cloud/operations.ts';
 import { RateGate, systemTiming, tierRates, type Timing } from '../../cloud/rateGate.ts';
 import type { AccountStore } from './accountStore.ts';
 
@@ -24,6 +25,9 @@ export interface Connections {
     apiKey: string,
   ): { readonly client: CloudClient; readonly spent: readonly LedgerEntry[] };
   forget(accountId: AccountId): void;
+  /** Scopes that the service said the account's key lacks, since the app began or they were last forgotten. */
+  missingScopes(accountId: AccountId): readonly string[];
+  forgetMissingScopes(accountId: AccountId): void;
 }
 
 /** What a client reports to a ledger. */
@@ -62,6 +66,7 @@ export function createConnections(options: {
   const timing = options.timing ?? systemTiming;
   const clients = new Map<AccountId, { readonly baseUrl: string; readonly client: CloudClient }>();
   const gates = new Map<string, RateGate>();
+  const missing = new Map<AccountId, Set<string>>();
   const common = {
     userAgent: `EvidenceDesk/${appVersion}`,
     timing,
@@ -77,6 +82,16 @@ export function createConnections(options: {
     return gate;
   }
 
+  /** What an answer tells of the key's scopes: a refusal names one, a good answer proves one. */
+  function learnScope(accountId: AccountId, name: OperationName, code: CloudCode | null): void {
+    const { scope } = operations[name];
+    if (scope === null || (code !== null && code !== 'insufficient_scope')) return;
+    const known = missing.get(accountId) ?? new Set();
+    if (code === null) known.delete(scope);
+    else known.add(scope);
+    missing.set(accountId, known);
+  }
+
   async function of(account: CloudAccount): Promise<CloudClient> {
     const known = clients.get(account.accountId);
     // A stored account's address never changes; the demo fleet's does, with every start of it.
@@ -86,19 +101,24 @@ export function createConnections(options: {
       : { baseUrl: account.baseUrl, apiKey: await accounts.keyOf(account.accountId) };
     const other = clients.get(account.accountId);
     if (other?.baseUrl === baseUrl) return other.client;
+    const reports = reportTo((entry) => {
+      try {
+        repository.spend(account.accountId, entry);
+      } catch (thrown) {
+        // A ledger that can't be written (a full disk) must not lose an answer that was paid for.
+        options.onBug('cloud ledger', thrown);
+      }
+    }, now);
     const client = new CloudClient({
       ...common,
       baseUrl,
       apiKey,
       gate: gateOf(baseUrl, apiKey, account.tier),
-      ...reportTo((entry) => {
-        try {
-          repository.spend(account.accountId, entry);
-        } catch (thrown) {
-          // A ledger that can't be written (a full disk) must not lose an answer that was paid for.
-          options.onBug('cloud ledger', thrown);
-        }
-      }, now),
+      ...reports,
+      onAnswer(answer) {
+        learnScope(account.accountId, answer.operation, answer.code);
+        reports.onAnswer(answer);
+      },
     });
     clients.set(account.accountId, { baseUrl, client });
     return client;
@@ -131,8 +151,11 @@ export function createConnections(options: {
       });
       return { client, spent };
     },
+    missingScopes: (accountId) => [...(missing.get(accountId) ?? [])],
+    forgetMissingScopes: (accountId) => void missing.delete(accountId),
     forget(accountId) {
       clients.delete(accountId);
+      missing.delete(accountId);
     },
   };
 }

@@ -13,7 +13,7 @@ import { systemTiming, type Timing } from '../../cloud/rateGate.ts';
 import { heldKey } from '../../media/cards/rows.ts';
 import { createDeviceGate } from '../../media/recall/deviceGate.ts';
 import { createRecallQueue, type RecallQueue } from '../../media/recall/recallQueue.ts';
-import { teaches } from '../../media/cards/obstacles.ts';
+import { teaches, type LearntProblem } from '../../media/cards/obstacles.ts';
 import type { ArrivedClip } from '../clips.ts';
 import type { DeskDeps } from '../deps.ts';
 import type { AccountStore } from './accountStore.ts';
@@ -174,8 +174,11 @@ export function createMediaUseCases(
     onLearnt(accountId, psn, problem) {
       if (problem !== null && !teaches(problem)) return;
       const value = problem === null ? null : { problem, atMs: deps.now() };
-      if (value !== null || repository.snapshot(accountId, 'camera-problem', psn) !== null)
-        repository.saveSnapshot(accountId, 'camera-problem', psn, deps.now(), value);
+      const before =
+        repository.snapshot<LearntProblem | null>(accountId, 'camera-problem', psn)?.body ?? null;
+      if (value === null && before === null) return;
+      repository.saveSnapshot(accountId, 'camera-problem', psn, deps.now(), value);
+      if (value?.problem.code !== before?.problem.code) deps.emit('cards.changed', { psn });
     },
     emit: (recall) => deps.emit('recalls.changed', recall),
     onBug,

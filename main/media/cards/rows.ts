@@ -122,7 +122,9 @@ export function oldestContinuousMs(recordings: readonly SdRecording[]): number |
 export function matches(recording: SdRecording, filters: CardFilters): boolean {
   if (filters.type !== undefined && recording.type !== filters.type) return false;
   if (filters.direction !== undefined && recording.direction !== filters.direction) return false;
+  // A size of 0 says that there is no such stream; no size says nothing, and hides nothing.
   if (filters.stream === 'sub' && recording.subSizeBytes === 0) return false;
+  if (filters.stream === 'main' && recording.mainSizeBytes === 0) return false;
   if (filters.from === undefined && filters.to === undefined) return true;
   const localMs = localOf(recording);
   if (localMs === null) return false;

@@ -4,7 +4,14 @@ import { useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import classes from './cameras.module.css';
 import type { CardStore } from './cardStore.ts';
-import { directionsOf, isFiltering, noFilter, parseWallClock, typesOf } from './recordingFilter.ts';
+import {
+  directionsOf,
+  hasStream,
+  isFiltering,
+  noFilter,
+  parseWallClock,
+  typesOf,
+} from './recordingFilter.ts';
 import { documentedTypes, typeName } from './words.ts';
 
 /** Type, camera, stream and time: narrows what is here at once, and is sent along when the card is asked. */
@@ -12,6 +19,13 @@ export function CardFilterBar({ store }: { store: CardStore }) {
   const { rows, filter } = useStore(store.store);
   const types = useMemo(() => typesOf(rows), [rows]);
   const directions = useMemo(() => directionsOf(rows), [rows]);
+  const streams = useMemo(
+    () => ({
+      sub: rows.filter((row) => hasStream(row, 'sub')).length,
+      main: rows.filter((row) => hasStream(row, 'main')).length,
+    }),
+    [rows],
+  );
   const here = types.map(({ value, count, row }) => ({
     value,
     label: `${typeName(row.type, row.typeCode)} (${count})`,
@@ -50,12 +64,12 @@ export function CardFilterBar({ store }: { store: CardStore }) {
         placeholder="Any stream"
         clearable
         data={[
-          { value: 'sub', label: 'has low' },
-          { value: 'main', label: 'has full' },
+          { value: 'sub', label: `has low (${streams.sub})` },
+          { value: 'main', label: `has full (${streams.main})` },
         ]}
         value={filter.stream}
         onChange={(value) => store.setFilter({ stream: value === 'sub' || value === 'main' ? value : null })}
-        style={{ width: 110 }}
+        style={{ width: 132 }}
       />
       <TimeField label="From" store={store} edge="from" />
       <TimeField label="To" store={store} edge="to" />

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconArrowLeft, IconClock, IconDownload, IconPower, IconRefresh } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
@@ -42,7 +42,7 @@ import { isActive } from './recallWords.ts';
 import { RecordingDetails } from './RecordingDetails.tsx';
 import { isFiltering } from './recordingFilter.ts';
 import { countText, RecordingTable } from './RecordingTable.tsx';
-import { directionName, typeName, wallClockText } from './words.ts';
+import { directionName, lackText, typeName, wallClockText } from './words.ts';
 
 /** The rows that an act is about: the chosen ones, or the one that is looked at. */
 function rowsInHand({ rows, chosen, focusId }: CardState): readonly RecordingRow[] {
@@ -295,7 +295,8 @@ function CardHead({
   links: CameraLinks;
   onReboot: () => void;
 }) {
-  const { listing, filter, isReading } = useStore(store.store);
+  const { listing, filter, isReading, missingScopes } = useStore(store.store);
+  const isRestartLacking = missingScopes.includes('devices:write');
   const device = useStore(cameras.store, ({ listing: list }) =>
     list.value?.cameras.find((one) => one.device.psn === store.psn),
   )?.device;
@@ -334,9 +335,19 @@ function CardHead({
       >
         {isFiltering(filter) ? 'Refresh filtered' : 'Refresh'}
       </Button>
-      <Button variant="default" leftSection={<IconPower size={14} />} onClick={onReboot}>
-        Restart…
-      </Button>
+      <Tooltip label={lackText('devices:write')} disabled={!isRestartLacking}>
+        <Button
+          variant="default"
+          leftSection={<IconPower size={14} />}
+          // Still to be pointed at, so that it can say why.
+          data-disabled={isRestartLacking}
+          aria-disabled={isRestartLacking}
+          aria-description={isRestartLacking ? lackText('devices:write') : undefined}
+          onClick={() => !isRestartLacking && onReboot()}
+        >
+          Restart…
+        </Button>
+      </Tooltip>
     </div>
   );
 }

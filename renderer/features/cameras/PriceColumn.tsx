@@ -33,7 +33,7 @@ export function PriceColumn({
   const total = prices.reduce((bytes, price) => bytes + price.sizeBytes, 0);
   const why = isDone
     ? queued > 0
-      ? 'Under way already: nothing is requested a second time.'
+      ? 'Under way already, or stopped where it goes on for free (see Recalls): nothing is requested a second time.'
       : 'In the cache already: nothing is requested.'
     : sum.level === 'refused'
       ? (sum.refusal ?? 'More than is left of this month’s allowance.')

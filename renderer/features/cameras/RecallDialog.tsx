@@ -178,10 +178,10 @@ function RecallForm({
           )}
         </span>
         <span>
-          <strong>2</strong> Low resolution: a few % of the bytes
+          <strong>2</strong> Low: a few % of the bytes
         </span>
         <span>
-          <strong>3</strong> Full: once the low one is the right clip
+          <strong>3</strong> Full: once low shows the right clip
         </span>
       </div>
       {items.length > 1 && (
@@ -301,7 +301,7 @@ function RecallForm({
       {error !== null && <Failure error={error} isInline />}
       <div className={classes.recallFoot}>
         <Select
-          label="If the camera is busy or offline, wait for it"
+          label="Wait for a busy or offline camera"
           allowDeselect={false}
           data={deadlines.map(({ value, label }) => ({ value, label }))}
           value={deadline}

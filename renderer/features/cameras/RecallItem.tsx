@@ -8,8 +8,17 @@ import {
 } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import type { Recall } from '../../../shared/contract/recalls.ts';
+import { toErrorData, type AppError } from '../../../shared/errors.ts';
 import type { ClipId, RecallId } from '../../../shared/ids.ts';
-import { Failure, formatDuration, notifyFailure, ProgressLine, Status, Time } from '../../ui/index.ts';
+import {
+  ErrorDetails,
+  Failure,
+  formatDuration,
+  notifyFailure,
+  ProgressLine,
+  Status,
+  Time,
+} from '../../ui/index.ts';
 import { problemError } from '../account/problemError.ts';
 import type { Rate } from '../jobs/index.ts';
 import { AddClipToCase, type CaseAccess } from './AddClipToCase.tsx';
@@ -51,6 +60,8 @@ export const RecallItem = memo(function RecallItem({
   const words = stateWords(recall, nowMs);
   const name = `${filename}, ${qualityNames[quality]}`;
   const bytes = bytesOf(recall);
+  /** A canceled one has no link any more: asking again is paid for like the first time. */
+  const again = state.status === 'stopped' ? state.retryChargeBytes : recall.priceBytes;
   const retry = (isCostAccepted: boolean) => {
     setBusy(true);
     onRetry(recall.recallId, isCostAccepted)
@@ -70,7 +81,9 @@ export const RecallItem = memo(function RecallItem({
         </span>
         <span className={classes.tag}>{qualityNames[quality]}</span>
         {isEnded(recall) ? (
-          <Tooltip label="Take out of the list; the clip stays">
+          <Tooltip
+            label={state.status === 'done' ? 'Take out of the list; the clip stays' : 'Take out of the list'}
+          >
             <ActionIcon size={22} aria-label={`Dismiss ${name}`} onClick={() => void dismiss()}>
               <IconX size={14} />
             </ActionIcon>
@@ -98,7 +111,7 @@ export const RecallItem = memo(function RecallItem({
       )}
       {state.status === 'waiting' && (
         <>
-          <Failure error={problemError(state.problem)} isInline />
+          <WaitReason error={problemError(state.problem)} />
           <div className={classes.recallActs}>
             <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => retry(false)}>
               Try now
@@ -131,11 +144,9 @@ export const RecallItem = memo(function RecallItem({
             size="compact-xs"
             leftSection={<IconRefresh size={13} />}
             loading={isBusy}
-            onClick={() => retry(state.status === 'stopped' && state.retryChargeBytes > 0)}
+            onClick={() => retry(again > 0)}
           >
-            {state.status === 'stopped' && state.retryChargeBytes > 0
-              ? `Try again · ${transferText(state.retryChargeBytes)} charged`
-              : 'Try again'}
+            {again > 0 ? `Try again · ${transferText(again)} charged` : 'Go on · nothing charged'}
           </Button>
         </div>
       )}
@@ -176,6 +187,16 @@ export const RecallItem = memo(function RecallItem({
     </article>
   );
 });
+
+/** Waiting is no alarm: why, and what to do, in plain text. */
+function WaitReason({ error }: { error: AppError }) {
+  return (
+    <div className={classes.muted}>
+      {error.message} {error.remedy}
+      <ErrorDetails error={toErrorData(error)} />
+    </div>
+  );
+}
 
 function rateWords(rate: Rate | undefined): string {
   if (!rate) return '';

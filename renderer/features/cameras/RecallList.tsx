@@ -112,8 +112,8 @@ export function RecallList({
       >
         <p>{asked?.what}</p>
         <p className={classes.muted}>
-          What was charged stays charged; nothing is deleted from the card. What has come so far stays usable
-          for going on.
+          What was charged stays charged; nothing is deleted from the card. What has come so far is thrown
+          away: recalling it again is charged again.
         </p>
       </ConfirmDialog>
     </div>

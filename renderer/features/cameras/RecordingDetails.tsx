@@ -14,6 +14,7 @@ import { Thumb } from './RecordingTable.tsx';
 import { TrueTime } from './TrueTime.tsx';
 import {
   directionName,
+  lackText,
   livesText,
   partsText,
   streamBytes,
@@ -111,6 +112,7 @@ function PartCard({
   const [played, setPlayed] = useState<string | null>(null);
   const [wanted, setWanted] = useState<number | null>(null);
   const name = directionName(part.direction, part.directionCode);
+  const isDeleteLacking = useStore(store.store, ({ missingScopes }) => missingScopes.includes('media:write'));
   useEffect(() => {
     let isCurrent = true;
     store.wantedBy(part.filename).then(
@@ -130,8 +132,14 @@ function PartCard({
       title={name}
       note={part.filename}
       actions={
-        <Tooltip label="Delete from the card…">
-          <ActionIcon aria-label={`Delete ${part.filename} from the card`} onClick={onDelete}>
+        <Tooltip label={isDeleteLacking ? lackText('media:write') : 'Delete from the card…'}>
+          <ActionIcon
+            aria-label={`Delete ${part.filename} from the card`}
+            data-disabled={isDeleteLacking}
+            aria-disabled={isDeleteLacking}
+            aria-description={isDeleteLacking ? lackText('media:write') : undefined}
+            onClick={() => !isDeleteLacking && onDelete()}
+          >
             <IconTrash size={15} />
           </ActionIcon>
         </Tooltip>

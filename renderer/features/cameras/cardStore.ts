@@ -36,6 +36,8 @@ export interface CardState {
   /** Why thumbnails don't come at the moment; null while they may. */
   readonly lookPause: unknown;
   readonly moment: MomentReport | null;
+  /** Scopes that the service said the key lacks; what they turn on is not offered. */
+  readonly missingScopes: readonly string[];
 }
 
 const start: CardState = {
@@ -50,6 +52,7 @@ const start: CardState = {
   looks: new Map(),
   lookPause: null,
   moment: null,
+  missingScopes: [],
 };
 
 /** More looks than fit on many screens; the oldest are dropped, they are stored by the core anyway. */
@@ -179,6 +182,14 @@ export function createCardStore(host: Host, psn: string, images: ImageUrls = blo
     looks.delete(filename);
   }
 
+  /** Not knowing is no obstacle: the service has the last word anyway. */
+  function readRights(): void {
+    client.invoke('cards.rights', {}).then(
+      ({ missingScopes }) => !isClosed && store.setState({ missingScopes }),
+      () => undefined,
+    );
+  }
+
   const queue = createLookQueue<RecordingMetadata>({
     ask: (filename) => client.invoke('cards.metadata', { psn, filename }),
     cancel: (filename) =>
@@ -217,6 +228,7 @@ export function createCardStore(host: Host, psn: string, images: ImageUrls = blo
     store,
     /** What is stored; a card never listed is asked. Coming back to a listing under way does not end it. */
     open: async (): Promise<void> => {
+      readRights();
       if (!store.getState().listing?.isLoading) await read({ isFresh: false });
     },
     /** Asks the card, with the filter that is set: `isWhole` asks for everything. */
@@ -284,15 +296,17 @@ export function createCardStore(host: Host, psn: string, images: ImageUrls = blo
       token?: string;
       typedFilename?: string;
     }): Promise<Deletion> {
-      const deletion = await client.invoke('cards.deleteRecording', { psn, ...input });
+      const deletion = await client.invoke('cards.deleteRecording', { psn, ...input }).finally(readRights);
       if (deletion.status === 'deleted') await read({ isFresh: false });
       return deletion;
     },
     reboot: (reason?: string): Promise<Reboot> =>
-      client.invoke('cards.reboot', {
-        psn,
-        ...(reason === undefined ? {} : { isConfirmed: true, reason }),
-      }),
+      client
+        .invoke('cards.reboot', {
+          psn,
+          ...(reason === undefined ? {} : { isConfirmed: true, reason }),
+        })
+        .finally(readRights),
     /** Ends everything that is under way for it. */
     close(): void {
       isClosed = true;

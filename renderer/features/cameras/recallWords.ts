@@ -109,7 +109,7 @@ export interface LevelWords {
 export const levelWords: Record<BudgetLevel, LevelWords> = {
   free: { tone: 'ok', word: 'Nothing is charged' },
   green: { tone: 'ok', word: 'Green: fits the month well' },
-  amber: { tone: 'warn', word: 'Amber: a large part of the month' },
+  amber: { tone: 'warn', word: 'Amber: mind what is left after it' },
   red: { tone: 'bad', word: 'Red: leaves little for the fleet' },
   refused: { tone: 'bad', word: 'Refused: more than is left' },
   unknown: { tone: 'warn', word: 'Allowance not known' },

@@ -23,6 +23,16 @@ export function typeKey({ type, typeCode }: Pick<RecordingRow, 'type' | 'typeCod
   return word === 'unknown' ? `unknown:${typeCode ?? ''}` : word;
 }
 
+/**
+ * Whether a camera of the recording has the stream, on the card or here. A stated size of 0 says that it has not; no
+ * stated size says nothing, and hides nothing.
+ */
+export function hasStream({ parts }: RecordingRow, stream: ClipQuality): boolean {
+  return parts.some((part) =>
+    stream === 'sub' ? part.sub !== null : part.main.heldSha256 !== null || part.raw.mainSizeBytes !== 0,
+  );
+}
+
 /** What is held of the list locally; nothing is asked of anyone. Rows keep all their parts. */
 export function filterRows(rows: readonly RecordingRow[], filter: RecordingFilter): readonly RecordingRow[] {
   if (!isFiltering(filter)) return rows;
@@ -31,7 +41,7 @@ export function filterRows(rows: readonly RecordingRow[], filter: RecordingFilte
     if (type !== null && typeKey(row) !== type) return false;
     if (direction !== null && !row.parts.some((part) => (part.direction ?? part.directionCode) === direction))
       return false;
-    if (stream === 'sub' && !row.parts.some((part) => part.sub !== null)) return false;
+    if (stream !== null && !hasStream(row, stream)) return false;
     if (from !== null && (row.recordedAtLocal === null || row.recordedAtLocal < from)) return false;
     return to === null || (row.recordedAtLocal !== null && row.recordedAtLocal <= to);
   });

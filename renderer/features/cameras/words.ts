@@ -140,3 +140,13 @@ const sourceWords = {
 export function timeSourceText(source: RecordingRow['timeSource']): string {
   return source === null ? 'the camera’s clock is not known' : sourceWords[source];
 }
+
+const scopeActs: Readonly<Record<string, string>> = {
+  'devices:write': 'restart cameras',
+  'media:write': 'delete recordings from cards',
+};
+
+/** Why an act is not offered: the service refused it for want of a scope. */
+export function lackText(scope: string): string {
+  return `This account’s key may not ${scopeActs[scope] ?? 'do this'}: the service says that it lacks ${scope}. Once it has it, refresh the list of cameras.`;
+}

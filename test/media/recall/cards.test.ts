@@ -1,6 +1,7 @@
+import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCustodyRepository } from '../../../main/cache/custodyRepository.ts';
-import { aFleet, listCard } from './aRecallDesk.ts';
+import { aFleet, aRecallDesk, listCard, temporaryFolder } from './aRecallDesk.ts';
 
 const { simulator, desk, end } = await aFleet({ scenario: 'large-card' });
 afterAll(end);
@@ -143,6 +144,41 @@ describe('what can’t be undone', () => {
     expect(desk.counters().deviceContacts).toEqual({});
     expect((await desk.client.invoke('cards.reboot', { psn, isConfirmed: true })).status).toBe('accepted');
     expect(custody().at(-1)).toMatchObject({ action: 'camera.reboot' });
+  });
+
+  it('what the key may not do is known once the service said so, until the cameras are asked for anew', async () => {
+    const scopes = ['media:read', 'media:recall', 'usage:read', 'devices:read', 'groups:read'];
+    const apiKey = control.createKey({ organisation: 'enterprise', label: 'reader', scopes });
+    const folder = temporaryFolder();
+    const reader = aRecallDesk(simulator, folder, { apiKey });
+    await control.advance(120_000); // it was restarted above
+    const rights = () => reader.client.invoke('cards.rights', {});
+    expect(await rights()).toEqual({ missingScopes: [] });
+    await listCard(reader, psn, { type: 'driving_impact' });
+    await expect(
+      reader.client.invoke('cards.reboot', { psn, isConfirmed: true, reason: 'stuck' }),
+    ).rejects.toMatchObject({
+      code: 'cloud_problem',
+      details: { problem: { code: 'insufficient_scope', extensions: { requiredScope: 'devices:write' } } },
+    });
+    const { rows } = await reader.client.invoke('cards.listing', { psn });
+    const filename = rows[0]!.parts[0]!.filename;
+    const input = { psn, filename, reason: 'Private.' };
+    const asked = await reader.client.invoke('cards.deleteRecording', input);
+    if (asked.status !== 'needs_confirmation') throw new Error('It did not ask.');
+    await expect(
+      reader.client.invoke('cards.deleteRecording', {
+        ...input,
+        token: asked.token,
+        typedFilename: filename,
+      }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('media:write') as string });
+    expect(await rights()).toEqual({ missingScopes: ['devices:write', 'media:write'] });
+    await reader.client.invoke('cards.cameras', { isFresh: true });
+    expect(await rights()).toEqual({ missingScopes: [] });
+    await reader.close();
+    expect(reader.bugs).toEqual([]);
+    fs.rmSync(folder, { recursive: true, force: true });
   });
 
   it('an offset set by hand is in custody with its reason, and can be taken back', async () => {

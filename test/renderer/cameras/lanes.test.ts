@@ -88,6 +88,14 @@ describe('the filter', () => {
     expect(count({ to: '2026-03-14T17:31:59' })).toBe(2);
     const withoutSub = [row('2026-03-14T01:00:00', { parts: [part('aF.mp4', { sub: null })] })];
     expect(filterRows(withoutSub, { ...noFilter, stream: 'sub' })).toEqual([]);
+    expect(filterRows(withoutSub, { ...noFilter, stream: 'main' })).toEqual(withoutSub);
+    const sized = (mainSizeBytes?: number) => {
+      const raw = { filename: 'bF.mp4', ...(mainSizeBytes === undefined ? {} : { mainSizeBytes }) };
+      return row('2026-03-14T02:00:00', { parts: [part('bF.mp4', { raw })] });
+    };
+    // A stated 0 is no stream; no stated size hides nothing.
+    expect(filterRows([sized(0)], { ...noFilter, stream: 'main' })).toEqual([]);
+    expect(filterRows([sized(), sized(1)], { ...noFilter, stream: 'main' })).toHaveLength(2);
     expect(typesOf(rows).map(({ value, count: n }) => `${value} ${n}`)[0]).toBe('normal 2');
     expect(directionsOf(rows)).toEqual(['front', 'option']);
   });
