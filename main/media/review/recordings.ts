@@ -43,7 +43,11 @@ export function groupRecordings(clips: readonly ClipDetail[]): Recording[] {
   const recordings: Recording[] = [];
   const keyOf = (clip: ClipDetail, localMs: number): string =>
     `${clip.psn ?? ''}\n${clip.typeCode ?? ''}\n${localMs}`;
-  for (const clip of clips) {
+  // In order, so that the same clips make the same recordings however they were asked for.
+  const ordered = [...clips].sort(
+    (a, b) => compareText(a.fileName, b.fileName) || compareText(a.clipId, b.clipId),
+  );
+  for (const clip of ordered) {
     const localMs = localMsOf(clip);
     if (localMs === null) recordings.push({ psn: clip.psn, localMs, clips: [clip] });
     else {
@@ -55,7 +59,6 @@ export function groupRecordings(clips: readonly ClipDetail[]): Recording[] {
   }
   joinNextSecond(groups, keyOf);
   for (const group of groups.values()) {
-    group.sort((a, b) => (a.fileName < b.fileName ? -1 : 1));
     for (const members of splitGroup(group)) {
       const localMs = Math.min(...members.map((clip) => localMsOf(clip)!)); // those without were set apart
       recordings.push({ psn: members[0]!.psn, localMs, clips: members });
@@ -64,13 +67,16 @@ export function groupRecordings(clips: readonly ClipDetail[]): Recording[] {
   return recordings;
 }
 
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Takes in the other lens where it began a second later. */
 function joinNextSecond(
   groups: Map<string, ClipDetail[]>,
   keyOf: (clip: ClipDetail, localMs: number) => string,
 ): void {
-  for (const [key, group] of groups) {
-    if (group.length === 0) continue;
+  const byTime = [...groups].sort(([, a], [, b]) => localMsOf(a[0]!)! - localMsOf(b[0]!)!); // none is empty
+  for (const [key, group] of byTime) {
+    if (!groups.has(key)) continue; // it was taken in
     const [first] = group as [ClipDetail, ...ClipDetail[]];
     const nextKey = keyOf(first, localMsOf(first)! + nextSecondMs);
     const next = groups.get(nextKey);

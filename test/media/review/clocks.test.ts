@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountId, ClipId } from '../../../shared/ids.ts';
 import { createCardRepository } from '../../../main/cache/cardRepository.ts';
 import { createClockRepository } from '../../../main/cache/clockRepository.ts';
 import { takeMetadata } from '../../../main/media/cards/metadata.ts';
 import { createClipClocks } from '../../../main/media/review/clipClocks.ts';
+import { resolveClocks } from '../../../main/media/review/resolveClocks.ts';
 import { aReviewCache, nameAt, type ReviewCache } from './aReviewCache.ts';
 
 let cache: ReviewCache;
@@ -224,6 +226,51 @@ describe('a clock set by hand', () => {
     set(front!, 5000, null);
     expect(of(option!)).toMatchObject({ origin: 'clip-gps', startUtcMs: startMs + 40 });
   });
+});
+
+it('finds the same clocks in whatever order clips are looked at', () => {
+  const made = fc.record({
+    offsetS: fc.integer({ min: 0, max: 12 }).map((i) => i * 20),
+    second: fc.integer({ min: 0, max: 2 }),
+    letters: fc.constantFrom('NF', 'NO', 'EF', 'NFS'),
+    psn: fc.constantFrom('P1', null),
+    isTimed: fc.boolean(),
+    uncertaintyMs: fc.constantFrom(1000, 9000),
+  });
+  const sources = { metadataOf: () => null, cardOf: () => null, settingOf: () => null };
+  fc.assert(
+    fc.property(
+      fc.array(made, { minLength: 1, maxLength: 15 }),
+      fc.infiniteStream(fc.nat()),
+      (list, random) => {
+        const other = aReviewCache();
+        try {
+          const ids = other.add(
+            ...list.map(({ offsetS, second, letters, psn, isTimed, uncertaintyMs }) => {
+              const ms = (offsetS + second) * 1000;
+              const timed = isTimed ? { startMs: startMs + ms, uncertaintyMs } : {};
+              return { name: nameAt(localMs + ms, letters), psn, durationS: 20, ...timed };
+            }),
+          );
+          const clips = other.clips.details(ids);
+          const keys = new Map(clips.map((clip) => [clip, random.next().value as number])); // it never ends
+          const shuffled = [...clips].sort((a, b) => keys.get(a)! - keys.get(b)!);
+          const one = resolveClocks(clips, sources);
+          const two = resolveClocks(shuffled, sources);
+          for (const id of ids) expect(two.get(id)).toEqual(one.get(id));
+          for (const clip of clips) {
+            const clock = one.get(clip.clipId)!;
+            // Nothing is made up: without a clip that knows its time, none does.
+            if (list.every(({ isTimed }) => !isTimed)) expect(clock.startUtcMs).toBeNull();
+            if (clip.startUtcMs !== null) expect(clock.startUtcMs).not.toBeNull();
+          }
+        } finally {
+          other.close();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 it('answers for many clips at once as for each alone, and leaves out those that are gone', () => {
