@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { toErrorData, type AppErrorData } from '../../../shared/errors.ts';
 import type { CaseId, JobId, UploadId } from '../../../shared/ids.ts';
 import type { Host } from '../../app/client/index.ts';
+import { notifyFailure } from '../../ui/index.ts';
 
 /** One file on its way from the window to the core. */
 export interface FileTransfer {
@@ -119,6 +120,9 @@ export function createImportStore(host: Host, nowMs: () => number = Date.now) {
       }
       if (uploadIds.length === 0) {
         edit(batchId, (known) => ({ ...known, state: { status: 'failed', error: firstError(known) } }));
+        const failed = store.getState().batches.find((known) => known.batchId === batchId);
+        // The tray has it too, but nobody looks there for what never began.
+        if (failed?.state.status === 'failed') notifyFailure('Nothing was imported', failed.state.error);
         return null;
       }
       try {

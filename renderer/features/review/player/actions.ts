@@ -1,9 +1,9 @@
 import type { ReviewSegment } from '../../../../shared/contract/review.ts';
 import { notifyInfo } from '../../../ui/index.ts';
 import { peakG } from '../charts/peakG.ts';
-import { segmentAt, toClipS, toSceneMs, type Review } from '../model.ts';
+import { toClipS, toSceneMs, type Review } from '../model.ts';
 import { frameIndexesOf } from './frameTimes.ts';
-import { gapStarts, markTimes, nextOf } from './jumps.ts';
+import { gapStarts, markTimes, nextOf, shownSegment } from './jumps.ts';
 import { fastestRate } from './masterClock.ts';
 import { allSettled } from './panes.ts';
 
@@ -55,7 +55,7 @@ export function leadingChannel(review: Pick<Review, 'store'>, sceneMs: number): 
   const order = enlarged === null ? shown : [enlarged, ...shown];
   const hasPicture = (channelId: string) => {
     const channel = scene.channels.find((one) => one.channelId === channelId);
-    return channel !== undefined && (segmentAt(channel.segments, sceneMs)?.video ?? null) !== null;
+    return channel !== undefined && (shownSegment(scene, channel.segments, sceneMs)?.video ?? null) !== null;
   };
   return order.find(hasPicture) ?? order[0] ?? null;
 }
@@ -73,7 +73,7 @@ function createActions(review: Review): PlayerActions {
     const segments = scene.channels.find((one) => one.channelId === channelId)?.segments ?? [];
     const timesOf = (segment: ReviewSegment) =>
       indexes.read(segment, chosenClip.get(segment.clipId) ?? segment.clipId);
-    const here = segmentAt(segments, nowMs);
+    const here = shownSegment(scene, segments, nowMs);
     if (here) {
       const times = await timesOf(here);
       const next = times.indexAt(toClipS(here, nowMs)) + direction;
@@ -85,7 +85,7 @@ function createActions(review: Review): PlayerActions {
     }
     const other =
       direction > 0
-        ? segments.find(({ startMs }) => startMs > nowMs || (here !== null && startMs >= here.endMs))
+        ? segments.find(({ startMs }) => startMs > nowMs)
         : segments.findLast(({ endMs }) => endMs <= (here?.startMs ?? nowMs));
     if (!other) return;
     if (direction > 0) clock.seek(other.startMs);

@@ -1,12 +1,27 @@
 import type { Mark } from '../../../../shared/contract/marks.ts';
-import type { ReviewScene } from '../../../../shared/contract/review.ts';
+import type { ReviewScene, ReviewSegment } from '../../../../shared/contract/review.ts';
 import { eventStarts } from '../charts/coverage.ts';
 import { markersOf } from '../charts/markers.ts';
+import { segmentAt } from '../model.ts';
 
 /** Nearer than this is where the clock stands already: one frame of a slow camera. */
 const hereMs = 40;
 /** Clips of one recording may be this far apart without anything missing. */
 const breakMs = 200;
+
+/**
+ * What a channel shows at a scene time: its segment there, and at the very end of the scene, which lies in no segment,
+ * the one that ends there. Null in a gap. Pure.
+ */
+export function shownSegment(
+  scene: Pick<ReviewScene, 'toMs'>,
+  segments: readonly ReviewSegment[],
+  sceneMs: number,
+): ReviewSegment | null {
+  const found = segmentAt(segments, sceneMs);
+  if (found || sceneMs < scene.toMs) return found;
+  return segments.findLast(({ endMs }) => endMs >= scene.toMs) ?? null;
+}
 
 /** The first time after (before, for -1) `nowMs`; null without one. `times` need not be in order. Pure. */
 export function nextOf(times: Iterable<number>, nowMs: number, direction: 1 | -1): number | null {

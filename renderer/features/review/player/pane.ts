@@ -1,11 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ReviewSegment } from '../../../../shared/contract/review.ts';
 import type { ClipId } from '../../../../shared/ids.ts';
-import { segmentAt, toClipS, toSceneMs, type Review, type ShownFrame } from '../model.ts';
+import { toClipS, toSceneMs, type Review, type ShownFrame } from '../model.ts';
 import { askForClip } from './askForClip.ts';
 import { runWith, standAt, type Progress } from './following.ts';
 import { frameBoardOf } from './frameBoard.ts';
 import { frameIndexesOf, middleOfFrame } from './frameTimes.ts';
+import { shownSegment } from './jumps.ts';
 import { createPaneSlots, type PaneSlots } from './paneSlots.ts';
 import {
   gapAt,
@@ -155,10 +156,7 @@ export function createPane(review: Review, channelId: string): Pane {
     const { scene } = store.getState();
     const sceneMs = clock.nowMs();
     const { isPlaying, isHeld, rate } = clock.state.getState();
-    // At the very end of the scene its last picture stays.
-    const segment =
-      segmentAt(place.segments, sceneMs) ??
-      (sceneMs >= scene.toMs ? (place.segments.findLast(({ endMs }) => endMs >= scene.toMs) ?? null) : null);
+    const segment = shownSegment(scene, place.segments, sceneMs);
     if (!segment) {
       set({ segment: null, clipId: null, endsEarly: null });
       showWords(gapAt(scene, place, sceneMs));

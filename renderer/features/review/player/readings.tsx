@@ -10,8 +10,9 @@ import {
   type MomentZone,
 } from '../marks/momentText.ts';
 import { useMomentZone } from '../marks/useMomentZone.ts';
-import { segmentAt, type Review } from '../model.ts';
+import type { Review } from '../model.ts';
 import { leadingChannel } from './actions.ts';
+import { shownSegment } from './jumps.ts';
 import { createStepMeter, stepStandsMs, stepText } from './shownStep.ts';
 import classes from './transport.module.css';
 
@@ -36,7 +37,7 @@ export function timeWords(review: Pick<Review, 'store'>, sceneMs: number, zone: 
   }
   const channelId = leadingChannel(review, sceneMs);
   const channel = scene.channels.find((one) => one.channelId === channelId);
-  const segment = channel && segmentAt(channel.segments, sceneMs);
+  const segment = channel && shownSegment(scene, channel.segments, sceneMs);
   const clock = segment ? clockOfClip(scene, segment.clipId) : null;
   const sure = clock ? formatUncertainty(clock.uncertaintyMs) : '';
   const inUtc = name === 'UTC' ? '' : `${formatMomentTime(sceneMs, utc)}Z`;
