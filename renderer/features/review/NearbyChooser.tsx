@@ -14,13 +14,16 @@ export function sceneClipIds(scene: Pick<ReviewScene, 'channels'>): readonly Cli
   return scene.channels.flatMap(({ segments }) => segments.map(({ clipId }) => clipId));
 }
 
-/** "35 m away"; above a kilometre in km. Pure. */
+/**
+ * "at least 35 m away"; above a kilometre in km. It is measured between the areas that both drove through, so the
+ * vehicles themselves were no nearer. Pure.
+ */
 export function distanceText(distanceM: number | null): string {
   if (distanceM === null) return 'distance not known';
-  if (distanceM < 1) return 'at the same place';
+  if (distanceM < 1) return 'in the same area';
   return distanceM < 1000
-    ? `${formatCount(Math.round(distanceM))} m away`
-    : `${(distanceM / 1000).toFixed(distanceM < 9_950 ? 1 : 0)} km away`;
+    ? `at least ${formatCount(Math.round(distanceM))} m away`
+    : `at least ${(distanceM / 1000).toFixed(distanceM < 9_950 ? 1 : 0)} km away`;
 }
 
 /** Clips of other cameras that ran at the same time: nearest first, each added to what is open. */

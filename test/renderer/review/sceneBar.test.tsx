@@ -137,7 +137,7 @@ describe('the scene bar', () => {
     );
     await happen(() => review.clock.seek(startMs + 4000));
     await click(button('Nearby 2'));
-    expect(pageText()).toContain('35 m away · 16:32:00–16:33:00 UTC');
+    expect(pageText()).toContain('at least 35 m away · 16:32:00–16:33:00 UTC');
     expect(pageText()).toContain('distance not known');
     const [first] = [
       ...document.querySelectorAll<HTMLElement>('[aria-label="Add Van 12 front to the scene"]'),
@@ -186,11 +186,11 @@ describe('a distance', () => {
   it('is said in metres, then kilometres, and never made up', () => {
     expect([null, 0.2, 35.4, 999, 1500, 12_345].map(distanceText)).toEqual([
       'distance not known',
-      'at the same place',
-      '35 m away',
-      '999 m away',
-      '1.5 km away',
-      '12 km away',
+      'in the same area',
+      'at least 35 m away',
+      'at least 999 m away',
+      'at least 1.5 km away',
+      'at least 12 km away',
     ]);
   });
 });
