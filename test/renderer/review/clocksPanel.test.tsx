@@ -5,6 +5,7 @@ import { UndoButtons } from '../../../renderer/features/review/undo/UndoButtons.
 import type { ClipTelemetry } from '../../../shared/contract/clips.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import type { ReviewScene, ReviewTrack, SourceClock } from '../../../shared/contract/review.ts';
+import type { ClipId } from '../../../shared/ids.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { button, click, field, happen, pageText, press, render, type, unmountAll } from '../render.tsx';
 import { aReview, channel, frame, frontId, scene, segment, sourceClock, startMs, tripId } from './aReview.ts';
@@ -255,6 +256,46 @@ describe('the clock panel', () => {
       what: 'shift -100',
       reason: 'The curve (speed, recorded) was laid against the pictures by eye.',
     });
+  });
+
+  it('shows of many sources those on screen, and the others when asked', async () => {
+    const many = Array.from({ length: 60 }, (_, i) =>
+      segment({
+        clipId: `clip_${i}` as ClipId,
+        fileName: `clip${i}.mp4`,
+        startMs: startMs + i * 20_000,
+        endMs: startMs + (i + 1) * 20_000,
+      }),
+    );
+    const { review } = await open({
+      first: scene({
+        channels: [channel({ segments: many })],
+        clocks: many.map(({ clipId, fileName, startMs: startUtcMs }, i) =>
+          sourceClock({
+            subject: { kind: 'clip', clipId },
+            label: fileName,
+            startUtcMs: i === 50 ? null : startUtcMs,
+          }),
+        ),
+      }),
+    });
+    const labels = () =>
+      [...document.querySelectorAll('li button[aria-controls]')].map((one) => one.textContent);
+    const show = (clipId: string) =>
+      happen(() =>
+        review.store.setState({ frames: new Map([['front', frame({ clipId: clipId as ClipId })]]) }),
+      );
+    await show('clip_7');
+    expect(labels()).toEqual(['clip7.mp4']);
+    await show('clip_8');
+    expect(labels()).toEqual(['clip8.mp4']);
+    // The one that calls for a time comes into sight, wherever it is.
+    await click(button('Set the time by hand…'));
+    expect(labels()).toEqual(['clip50.mp4', 'clip8.mp4']);
+    await radio('All 60');
+    expect(labels()).toHaveLength(31);
+    await click(button('Show 30 more of 60'));
+    expect(labels()).toHaveLength(60);
   });
 
   it('keeps reason and clock when the core refuses', async () => {

@@ -1,7 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { SourceClock } from '../../../../shared/contract/review.ts';
+import type { ReviewScene, SourceClock } from '../../../../shared/contract/review.ts';
+import type { ClipId } from '../../../../shared/ids.ts';
+import { placeOfClip } from '../marks/anchors.ts';
 import { useClockZone, useMomentZone } from '../marks/useMomentZone.ts';
 import { formatMomentDay } from '../marks/momentText.ts';
 import type { Review } from '../model.ts';
@@ -23,9 +25,21 @@ export function ClockPanel({ review }: { review: Review }) {
   const [editing, setEditing] = useState<string | null>(null);
   const [asked, setAsked] = useState<{ clock: SourceClock; draft: Draft } | null>(null);
   const [most, setMost] = useState(pageRows);
+  const isLong = clocks.length > pageRows;
+  const [isAll, setAll] = useState(false);
+  // As one word, since the frames themselves change thirty times a second.
+  const clipsShown = useStore(review.store, ({ frames }) =>
+    [...frames.values()]
+      .map(({ clipId }) => clipId)
+      .sort()
+      .join(' '),
+  );
   const unknown = clocks.filter(({ subject, startUtcMs }) => subject.kind === 'clip' && startUtcMs === null);
+  const wanted = isLong && !isAll ? clocksShown(scene, clipsShown.split(' ') as ClipId[]) : clocks; // joined above
+  const drawn = wanted.slice(0, most);
   // Whoever is called to must be in sight, wherever in the list it stands.
-  const listed = clocks.filter(({ subject }, index) => index < most || subjectKey(subject) === editing);
+  const called = clocks.filter((clock) => subjectKey(clock.subject) === editing && !drawn.includes(clock));
+  const listed = [...called, ...drawn];
   return (
     <section className={classes.panel} aria-label="Clocks">
       <div className={classes.head}>
@@ -39,6 +53,21 @@ export function ClockPanel({ review }: { review: Review }) {
           count={unknown.length}
           onSet={() => unknown[0] && setEditing(subjectKey(unknown[0].subject))}
         />
+      )}
+      {isLong && (
+        <SegmentedControl
+          fullWidth
+          aria-label="Which sources"
+          value={isAll ? 'all' : 'shown'}
+          onChange={(value) => setAll(value === 'all')}
+          data={[
+            { value: 'shown', label: 'On screen now' },
+            { value: 'all', label: `All ${clocks.length}` },
+          ]}
+        />
+      )}
+      {isLong && !isAll && wanted.length === 0 && (
+        <div className={classes.muted}>No picture is on screen at this moment.</div>
       )}
       {clocks.length === 0 && <div className={classes.muted}>No source here has a clock of its own.</div>}
       <ul className={classes.list} aria-label="Clocks of the sources">
@@ -58,12 +87,23 @@ export function ClockPanel({ review }: { review: Review }) {
           );
         })}
       </ul>
-      {clocks.length > most && (
+      {wanted.length > most && (
         <Button variant="default" size="compact-xs" onClick={() => setMost(most + pageRows)}>
-          Show {Math.min(pageRows, clocks.length - most)} more of {clocks.length}
+          Show {Math.min(pageRows, wanted.length - most)} more of {wanted.length}
         </Button>
       )}
       <ClockConfirm review={review} asked={asked} onClose={() => setAsked(null)} />
     </section>
   );
+}
+
+/** Clocks of what is on screen: of the clips shown, whatever their quality, and of the tracks. */
+function clocksShown(scene: ReviewScene, clipIds: readonly ClipId[]): readonly SourceClock[] {
+  const segments = new Set(clipIds.map((clipId) => placeOfClip(scene, clipId)?.segment));
+  segments.delete(undefined);
+  return scene.clocks.filter(({ subject }) => {
+    if (subject.kind === 'trip') return true;
+    const place = placeOfClip(scene, subject.clipId);
+    return place !== null && segments.has(place.segment);
+  });
 }

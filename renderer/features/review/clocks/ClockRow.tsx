@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SourceClock } from '../../../../shared/contract/review.ts';
 import { Facts, HashText, Status } from '../../../ui/index.ts';
 import { Moment } from '../marks/Moment.tsx';
@@ -58,6 +58,11 @@ export function ClockRow({
 }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
+  const row = useRef<HTMLLIElement>(null);
+  // Opened from the notice above, or below the edge of a low column.
+  useEffect(() => {
+    if (isEditing) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isEditing]);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   const canSet = clock.subject.kind === 'clip' || !isUnknown(clock) || zone.kind === 'elapsed';
   const tone = isUnknown(clock) ? 'warn' : clock.manual ? 'quiet' : 'ok';
@@ -69,7 +74,7 @@ export function ClockRow({
       formatMomentDay(clock.startUtcMs, utcZone) !== formatMomentDay(focusMs, utcZone));
   const edit = isUnknown(clock) ? 'Set the time…' : 'Adjust…';
   return (
-    <li className={classes.row} data-unknown={isUnknown(clock)}>
+    <li ref={row} className={classes.row} data-unknown={isUnknown(clock)}>
       <div className={classes.rowHead}>
         <button
           type="button"

@@ -60,6 +60,16 @@ export function channelName(channel: ReviewChannel): string {
   return direction === null ? camera : `${camera} · ${direction}`;
 }
 
+/** A segment's name is that of the quality it stands for; another one that was chosen is told apart by its quality. */
+export function shownFileName(
+  segment: Pick<ReviewSegment, 'clipId' | 'fileName' | 'alternatives'>,
+  clipId: ClipId,
+): string {
+  if (clipId === segment.clipId) return segment.fileName;
+  const chosen = segment.alternatives.find((one) => one.clipId === clipId);
+  return `${segment.fileName} (${chosen?.quality ?? 'other'} quality)`;
+}
+
 /** The mapping of a clip's pictures to UTC; null where the scene has none. */
 export function clockOfClip(scene: ReviewScene, clipId: ClipId): SourceClock | null {
   const place = placeOfClip(scene, clipId);

@@ -1,6 +1,6 @@
 import type { ReviewScene } from '../../../../shared/contract/review.ts';
 import type { ShownFrame } from '../model.ts';
-import { channelName, clockOfClip, placeOfClip } from './anchors.ts';
+import { channelName, clockOfClip, placeOfClip, shownFileName } from './anchors.ts';
 import { formatMoment, formatUncertainty, type MomentZone } from './momentText.ts';
 
 /**
@@ -11,7 +11,7 @@ export function stampPieces(scene: ReviewScene, frame: ShownFrame, localZone: st
   const place = placeOfClip(scene, frame.clipId);
   const clock = clockOfClip(scene, frame.clipId);
   const pieces: string[] = [];
-  if (place) pieces.push(channelName(place.channel), fileNameOf(place.segment, frame));
+  if (place) pieces.push(channelName(place.channel), shownFileName(place.segment, frame.clipId));
   if (scene.timebase === 'utc' && clock?.startUtcMs != null) {
     const utcMs = frame.sceneMs;
     const utc: MomentZone = { kind: 'zone', zone: 'UTC' };
@@ -28,20 +28,6 @@ export function stampPieces(scene: ReviewScene, frame: ShownFrame, localZone: st
   const at = `${frame.clipS.toFixed(3)} s into the clip`;
   pieces.push(frame.frameIndex === null ? at : `frame ${frame.frameIndex}, ${at}`);
   return pieces;
-}
-
-/** The segment's name is that of the quality it stands for; another one that was chosen is told apart by its id. */
-function fileNameOf(
-  segment: {
-    readonly clipId: string;
-    readonly fileName: string;
-    readonly alternatives: readonly { readonly clipId: string; readonly quality: string | null }[];
-  },
-  frame: ShownFrame,
-): string {
-  if (frame.clipId === segment.clipId) return segment.fileName;
-  const chosen = segment.alternatives.find(({ clipId }) => clipId === frame.clipId);
-  return `${segment.fileName} (${chosen?.quality ?? 'other'} quality)`;
 }
 
 export const stampSeparator = ' · ';

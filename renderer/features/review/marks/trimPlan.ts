@@ -1,4 +1,5 @@
 import type { ClipId } from '../../../../shared/ids.ts';
+import { shownFileName } from './anchors.ts';
 import { toClipS, toSceneMs, type ReviewState, type SceneSpan, type TrimPart } from '../model.ts';
 
 /** What is to be cut of one clip, before the core was asked where a lossless cut can be made. */
@@ -18,10 +19,11 @@ export function planTrim(state: ReviewState, channelId: string, span: SceneSpan)
   return (channel?.segments ?? []).flatMap((segment) => {
     if (!segment.video || segment.endMs <= span.fromMs || segment.startMs >= span.toMs) return [];
     const clamp = (clipS: number) => Math.min(segment.durationS, Math.max(0, clipS));
+    const clipId = state.chosenClip.get(segment.clipId) ?? segment.clipId;
     return [
       {
-        clipId: state.chosenClip.get(segment.clipId) ?? segment.clipId,
-        fileName: segment.fileName,
+        clipId,
+        fileName: shownFileName(segment, clipId),
         askedS: { from: clamp(toClipS(segment, span.fromMs)), to: clamp(toClipS(segment, span.toMs)) },
         sceneMsOf: (clipS: number) => toSceneMs(segment, clipS),
       },
