@@ -236,7 +236,7 @@ export const clipRequests = {
   'clips.get': request(clipInput, output<ClipDetail>()),
   /** Read from the original each time: there is no second copy that could differ from it. */
   'clips.telemetry': request(clipInput, output<ClipTelemetry>()),
-  /** For stepping and for cuts; null where the clip has no readable index (also fragmented files). */
+  /** For stepping and for cuts; null where neither index nor fragments name a frame. */
   'clips.frames': request(clipInput, output<ClipFrames | null>()),
   /** The JPEG picture that the camera kept in the clip; null without one. */
   'clips.thumbnail': request(clipInput, output<Uint8Array | null>()),

@@ -14,6 +14,7 @@ import { walkTopLevel, type BoxWalk } from './boxes.ts';
 import { ClipBytes } from './byteSource.ts';
 import { parseClipName } from './clipName.ts';
 import { SkipCounts, toGpsColumns } from './columns.ts';
+import { withFragments } from './fragments.ts';
 import { framesOf } from './frames.ts';
 import { readMovie, type Movie } from './movie.ts';
 import { readTelemetry } from './telemetryParts.ts';
@@ -118,7 +119,7 @@ function readOpen(bytes: ClipBytes, fileName: string, wantsFrames: boolean): Cli
       durationS: movie?.durationS ?? null,
       video: movie?.video ?? null,
       hasAudio: movie?.hasAudio ?? false,
-      isFragmented: movie?.isFragmented ?? false,
+      isFragmented: movie ? movie.fragmentDefaults !== null : false,
       damage,
       telemetryFormat: telemetry.format,
       makerText: telemetry.vendor?.makerText ?? null,
@@ -168,17 +169,26 @@ function movieOf(bytes: ClipBytes, walk: BoxWalk, damage: ClipDamage[]): Movie |
     });
     return null;
   }
-  const movie = readMovie(bytes.read(box.offset + box.headerBytes, box.end - box.offset - box.headerBytes));
+  const index = bytes.read(box.offset + box.headerBytes, box.end - box.offset - box.headerBytes);
+  const movie = believable(withFragments(readMovie(index), bytes, walk), bytes.sizeBytes);
   if (movie.isDamaged || box.isOverrun)
     damage.push({ code: 'damaged-index', message: 'Its index ("moov") is damaged or contradicts itself.' });
   if (!movie.video) damage.push({ code: 'no-video', message: 'It holds no pictures.' });
-  else if (movie.video.frames === 0 && !movie.isFragmented)
+  else if (movie.video.frames === 0)
     damage.push({ code: 'no-frames', message: 'Its video track holds no frames.' });
   const hasMedia = walk.boxes.some(({ type }) => type === 'mdat' || type === 'moof');
   const isCut = movie.lastChunkOffset >= bytes.sizeBytes || (!hasMedia && movie.tracks.length > 0);
   if (isCut && !damage.some(({ code }) => code === 'truncated'))
     damage.push({ code: 'truncated', message: 'The file is cut short: its index points beyond its end.' });
   return movie;
+}
+
+/** The movie without frames of which the file can't hold one byte each. */
+function believable(movie: Movie, sizeBytes: number): Movie {
+  const { video } = movie;
+  if (!video || video.frames <= sizeBytes) return movie;
+  const tracks = movie.tracks.filter(({ handler }) => handler !== 'vide');
+  return { ...movie, tracks, isDamaged: true, video: { ...video, frames: 0, keyFrames: 0, fps: null } };
 }
 
 const orNull = (value: number | undefined): number | null =>

@@ -1,10 +1,12 @@
 import type { ClipVideo } from '../../../shared/contract/clips.ts';
 import { findChild, walkBuffer } from './boxes.ts';
 import { codecName, isH265 } from './codecName.ts';
+import type { FragmentFrames } from './fragments.ts';
 import { SampleTable } from './sampleTable.ts';
 
 /** A track as its header boxes describe it. */
 export interface Track {
+  readonly id: number;
   /** `vide`, `soun`, `meta`, ... */
   readonly handler: string;
   /** Type of its first sample entry, e.g. `avc1`, `gpmd`, `camm`. */
@@ -26,7 +28,9 @@ export interface Movie {
   readonly durationS: number | null;
   readonly video: ClipVideo | null;
   readonly hasAudio: boolean;
-  readonly isFragmented: boolean;
+  /** Payload of `mvex`: frames are described beside the media, see withFragments. */
+  readonly fragmentDefaults: Buffer | null;
+  readonly fragments: FragmentFrames | null;
   /** Ticks a second of the movie as a whole; 0 where it does not say. */
   readonly timescale: number;
   readonly tracks: readonly Track[];
@@ -47,8 +51,7 @@ export function readMovie(moov: Buffer): Movie {
   let isDamaged = walk.end !== 'complete';
   let header: Buffer | null = null;
   let video: { facts: ClipVideo; durationS: number | null } | null = null;
-  let isFragmented = false;
-  let fragmentsS: number | null = null;
+  let fragmentDefaults: Buffer | null = null;
   let novatekIndex: Buffer | null = null;
   const tracks: Track[] = [];
   let found = 0;
@@ -56,10 +59,8 @@ export function readMovie(moov: Buffer): Movie {
     const payload = moov.subarray(box.offset + box.headerBytes, box.end);
     if (box.type === 'mvhd') header ??= payload;
     else if (box.type === 'gps ') novatekIndex ??= payload;
-    else if (box.type === 'mvex') {
-      isFragmented = true;
-      fragmentsS = fragmentTicks(payload);
-    } else if (box.type === 'trak') {
+    else if (box.type === 'mvex') fragmentDefaults ??= payload;
+    else if (box.type === 'trak') {
       const read = ++found <= mostTracks ? readTrack(payload) : null;
       if (!read) {
         isDamaged = true;
@@ -72,13 +73,15 @@ export function readMovie(moov: Buffer): Movie {
   }
   const stated = header && readDuration(header, 12, 20);
   const timescale = stated?.timescale ?? 0;
-  const fragments = fragmentsS !== null && timescale > 0 ? fragmentsS / timescale : null;
+  const fragmentsTicks = fragmentDefaults && fragmentTicks(fragmentDefaults);
+  const fragmentsS = fragmentsTicks !== null && timescale > 0 ? fragmentsTicks / timescale : null;
   const statedS = stated && stated.ticks > 0 && timescale > 0 ? stated.ticks / timescale : null;
   return {
-    durationS: video?.durationS ?? fragments ?? statedS,
+    durationS: video?.durationS ?? fragmentsS ?? statedS,
     video: video?.facts ?? null,
     hasAudio: tracks.some((track) => track.handler === 'soun'),
-    isFragmented,
+    fragmentDefaults,
+    fragments: null,
     timescale,
     tracks,
     isDamaged: isDamaged || header === null,
@@ -97,8 +100,11 @@ export function readTrack(trak: Buffer): { track: Track; entry: Buffer; header: 
   if (!mediaHeader || !handler || handler.length < 12 || !stbl) return null;
   const entries = findChild(stbl, 'stsd');
   const [first] = entries && entries.length > 8 ? walkBuffer(entries, 8, entries.length).boxes : [];
+  const header = findChild(trak, 'tkhd');
+  const idAt = header?.[0] === 1 ? 20 : 12;
   return {
     track: {
+      id: header && header.length >= idAt + 4 ? header.readUInt32BE(idAt) : 0,
       handler: handler.toString('latin1', 8, 12),
       format: first?.type ?? '',
       timescale: readDuration(mediaHeader, 12, 20)?.timescale ?? 0,
@@ -106,7 +112,7 @@ export function readTrack(trak: Buffer): { track: Track; entry: Buffer; header: 
       edit: readEdits(trak),
     },
     entry: first && entries ? entries.subarray(first.offset + first.headerBytes, first.end) : Buffer.alloc(0),
-    header: findChild(trak, 'tkhd'),
+    header,
   };
 }
 
@@ -145,12 +151,28 @@ function videoOf(read: { track: Track; entry: Buffer; header: Buffer | null }): 
       isH265: isH265(format),
       width: hasSize ? entry.readUInt16BE(24) : sideOf(header, 8),
       height: hasSize ? entry.readUInt16BE(26) : sideOf(header, 4),
-      fps: durationS === null || table.samples === 0 ? null : rounded(table.samples / durationS),
-      // One tick of difference is the rounding of a rate that the timescale can't express.
-      isConstantRate: table.longestTicks - table.shortestTicks <= 1,
+      ...videoRates(table.samples, durationS, table.shortestTicks, table.longestTicks),
       frames: table.samples,
       keyFrames: table.keySamples ?? table.samples,
     },
+  };
+}
+
+/** No camera that is read here takes more pictures a second: it is a damaged table's. */
+const highestFps = 10_000;
+
+/** Rate of so many frames in that time; null where there is none. */
+export function videoRates(
+  frames: number,
+  durationS: number | null,
+  shortestTicks: number,
+  longestTicks: number,
+): Pick<ClipVideo, 'fps' | 'isConstantRate'> {
+  const fps = durationS === null || durationS <= 0 || frames === 0 ? null : rounded(frames / durationS);
+  // One tick of difference is the rounding of a rate that the timescale can't express.
+  return {
+    fps: fps !== null && fps <= highestFps ? fps : null,
+    isConstantRate: longestTicks - shortestTicks <= 1,
   };
 }
 

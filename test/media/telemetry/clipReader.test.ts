@@ -28,15 +28,12 @@ describe('reading clips in a thread of its own', () => {
     expect(await readClip(file)).toMatchObject({ gps: { samples: 1 } });
   });
 
-  it('ends a file that takes too long, and reads the next one', async () => {
-    const reader = createClipReader({ timeoutMs: 100 });
+  it('ends a file that takes too long by the clock on the wall, a slow disk say', async () => {
+    const reader = createClipReader({ timeoutMs: 20, computingMs: 600_000 });
     // Half a million lines, of which a reader takes as many as any clip needs.
     const line = `[1800000000000]${rmc(1_800_000_000_000, { latDeg: 1, lngDeg: 2 })}`;
     const endless = files.write(clip(vendorFree(box('gps ', line.repeat(500_000)))));
-    const slow = expect(reader.read(endless)).rejects.toMatchObject({ code: 'entry_damaged' });
-    const next = reader.read(files.write(clip(telemetry)));
-    await slow;
-    expect((await next).facts.gps?.samples).toBe(1);
+    await expect(reader.read(endless)).rejects.toMatchObject({ code: 'entry_damaged' });
     await reader.close();
   });
 

@@ -105,7 +105,7 @@ describe('the video of a clip', () => {
     expect(facts).toMatchObject({ durationS: 1, damage: [] });
   });
 
-  it('of a fragmented file has the stated duration', () => {
+  it('of a fragmented file without fragments has the stated duration, and no frames', () => {
     const moov = box(
       'moov',
       movieHeader(1000, 0),
@@ -115,7 +115,7 @@ describe('the video of a clip', () => {
     expect(read(fileType, moov, box('moof'), mdat).facts).toMatchObject({
       isFragmented: true,
       durationS: 12.5,
-      damage: [],
+      damage: [{ code: 'no-frames' }],
     });
   });
 });
