@@ -1,12 +1,5 @@
-import {
-  refIdOf,
-  toExhibitRef,
-  type CaseFile,
-  type CaseSummary,
-  type Exhibit,
-  type ExhibitRef,
-  type Note,
-} from '../../shared/contract/cases.ts';
+import type { CaseFile, CaseSummary, Exhibit, Note } from '../../shared/contract/cases.ts';
+import { refIdOf, toExhibitRef, type ExhibitRef } from '../../shared/contract/exhibitRef.ts';
 import type { CaseId, ClipId, ExhibitId, NoteId } from '../../shared/ids.ts';
 import type { TimeRange } from '../../shared/track.ts';
 import type { WritableDb } from './database.ts';

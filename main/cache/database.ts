@@ -64,7 +64,55 @@ export function openDatabase(
     raw.close();
     throw thrown;
   }
+  compileAtFirstUse(raw);
   return raw as WritableDb; // the brand has no runtime form
+}
+
+/**
+ * Repositories name all their statements when they are made, of which a run uses a few: compiling each at its first
+ * use takes some 10 ms off every start.
+ */
+function compileAtFirstUse(db: Database.Database): void {
+  const compile = db.prepare.bind(db) as (sql: string) => Database.Statement;
+  db.prepare = ((sql: string) =>
+    new LateStatement(() => compile(sql))) as unknown as Database.Database['prepare']; // has what is used of a statement
+}
+
+/** A statement that is compiled when it is run; offers what repositories use. */
+class LateStatement {
+  #compile: (() => Database.Statement) | null;
+  #compiled: Database.Statement | null = null;
+  #isPlucked = false;
+
+  constructor(compile: () => Database.Statement) {
+    this.#compile = compile;
+  }
+
+  get #statement(): Database.Statement {
+    if (this.#compiled) return this.#compiled;
+    const compiled = this.#compile!(); // given up only below
+    if (this.#isPlucked) compiled.pluck();
+    this.#compile = null;
+    return (this.#compiled = compiled);
+  }
+
+  /** Rows are their first column alone. Call it before the statement is run. */
+  pluck(): this {
+    this.#isPlucked = true;
+    return this;
+  }
+  run(...values: unknown[]): Database.RunResult {
+    return this.#statement.run(...values);
+  }
+  get(...values: unknown[]): unknown {
+    return this.#statement.get(...values);
+  }
+  all(...values: unknown[]): unknown[] {
+    return this.#statement.all(...values);
+  }
+  iterate(...values: unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...values);
+  }
 }
 
 /**

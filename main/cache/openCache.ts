@@ -160,7 +160,7 @@ function hasEntries(folder: string): boolean {
   return fs.existsSync(folder) && fs.readdirSync(folder).length > 0;
 }
 
-/** Takes away what an earlier run left: blobs of imports that never committed, uploads, staging files. */
+/** Takes away what an earlier run left: blobs of imports that never committed, drafts of packages, uploads, staging files. */
 function sweep(folder: string, db: WritableDb): void {
   const claimed = db
     .prepare<[string, string, string], number>(
@@ -169,6 +169,11 @@ function sweep(folder: string, db: WritableDb): void {
     )
     .pluck();
   takeBackUnsettled(folder, (sha256) => claimed.get(sha256, sha256, sha256) !== undefined);
+  const packages = path.join(folder, 'packages');
+  for (const name of fs.existsSync(packages) ? fs.readdirSync(packages) : []) {
+    // The draft of a seal that was killed.
+    if (/\.zip\.partial-[0-9a-f]{8}$/.test(name)) fs.rmSync(path.join(packages, name), { force: true });
+  }
   const partial = partialFolderOf(folder);
   if (!fs.existsSync(partial)) return;
   for (const name of fs.readdirSync(partial)) {

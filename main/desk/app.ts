@@ -5,7 +5,8 @@ import type { Handlers } from '../../shared/contract/index.ts';
 import { discardUpload, findUpload } from '../cache/uploads.ts';
 import { clearBasemap, readBasemap, setBasemap, toBasemap } from './basemap.ts';
 import type { DeskDeps } from './deps.ts';
-import { changeSettings, readSettings, type SettingStore } from './settings.ts';
+import { changeSettings, readSettings } from './settings.ts';
+import type { SettingStore } from './settingStore.ts';
 
 type AppHandlers = Pick<
   Handlers,

@@ -2,7 +2,7 @@ import type { Basemap } from '../../shared/contract/app.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
 import type { StagedUpload } from '../cache/uploads.ts';
 import { requirePmtiles } from './pmtilesFile.ts';
-import type { SettingStore } from './settings.ts';
+import type { SettingStore } from './settingStore.ts';
 
 const basemapKey = 'basemap';
 interface StoredBasemap {

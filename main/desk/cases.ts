@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { refIdOf, type CaseFile, type ExhibitRef } from '../../shared/contract/cases.ts';
+import type { CaseFile } from '../../shared/contract/cases.ts';
+import { refIdOf, type ExhibitRef } from '../../shared/contract/exhibitRef.ts';
 import type { Handlers } from '../../shared/contract/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CaseId, ExhibitId, NoteId } from '../../shared/ids.ts';

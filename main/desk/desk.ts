@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createDeskClient, type DeskClient } from '../../shared/contract/client.ts';
-import { createDispatcher } from '../../shared/contract/dispatch.ts';
-import type { EventName, Handlers, PayloadOf, Transport } from '../../shared/contract/index.ts';
+import type { EventName, PayloadOf, Transport } from '../../shared/contract/index.ts';
 import type { ImportOutcome } from '../../shared/contract/imports.ts';
 import type { JobProgress, JobResult } from '../../shared/contract/jobs.ts';
 import type { SealedPackage, VerifyReport } from '../../shared/contract/packages.ts';
@@ -14,24 +13,17 @@ import { createJobRepository } from '../cache/jobRepository.ts';
 import { openCache } from '../cache/openCache.ts';
 import { createSettingRepository } from '../cache/settingRepository.ts';
 import { createTripRepository } from '../cache/tripRepository.ts';
-import { writeTrack, type TrackFormat } from '../evidence/trackWriters.ts';
-import { createAppHandlers } from './app.ts';
+import type { TrackFormat } from '../evidence/trackWriters.ts';
 import { createCaseHandlers } from './cases.ts';
 import { createClipUseCases } from './clips.ts';
 import type { CloudUseCases } from './cloud.ts';
 import type { Timing } from '../cloud/rateGate.ts';
 import type { DeskDeps, HostAbilities } from './deps.ts';
-import { createDerivedUseCases } from './derived.ts';
 import { createImportUseCases } from './imports.ts';
-import { createLazyCloud } from './lazyCloud.ts';
 import { createJobHandlers, createJobRegistry } from './jobs.ts';
-import { createMarkHandlers } from './marks.ts';
 import { createMediaFiles } from './mediaFiles.ts';
-import { createPackageUseCases } from './packages.ts';
-import { createReviewHandlers } from './review.ts';
-import { readSettings } from './settings.ts';
-import { createSourceHandlers } from './sources.ts';
-import { createTripHandlers } from './trips.ts';
+import { once as atFirstUse, partOf, type Parts } from './parts.ts';
+import { storedText } from './settingStore.ts';
 
 export interface DeskOptions {
   readonly dataFolder: string;
@@ -158,7 +150,7 @@ function wire(
   const deps: DeskDeps = {
     cache,
     now,
-    actor: () => readSettings(settings).actorName ?? machineUser(),
+    actor: () => storedText(settings, 'actorName') ?? machineUser(),
     emit,
     jobs,
     abilities: options.abilities,
@@ -168,11 +160,12 @@ function wire(
   };
   const cases = createCaseHandlers(deps);
   const clips = createClipUseCases(deps);
-  const derived = createDerivedUseCases(deps, async (clipId) =>
-    clips.handlers['clips.telemetry']({ clipId }),
-  );
   const imports = createImportUseCases(deps, cases);
-  const packages = createPackageUseCases(deps);
+  const derived = atFirstUse(async () => {
+    const { createDerivedUseCases } = await import('./derived.ts');
+    return createDerivedUseCases(deps, async (clipId) => clips.handlers['clips.telemetry']({ clipId }));
+  });
+  const packages = atFirstUse(async () => (await import('./packages.ts')).createPackageUseCases(deps));
   // A clip copied by hand may be one that a card is known to hold.
   subscribeAll((name, payload) => {
     if (name !== 'library.changed') return;
@@ -187,7 +180,7 @@ function wire(
       if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
     }
   }
-  const cloud = createLazyCloud(async () => {
+  const cloud = atFirstUse(async () => {
     const { createCloudUseCases } = await import('./cloud.ts');
     return createCloudUseCases(deps, {
       ...options.cloud,
@@ -197,25 +190,48 @@ function wire(
     });
   });
   // Windows take up the exports that an earlier run was waiting for; a command of the command line is over too soon.
-  if (options.runner === 'worker' && hasAccount(cache.folder))
-    void cloud.open().catch((t) => onBug('cloud', t));
+  if (options.runner === 'worker' && hasAccount(cache.folder)) void cloud().catch((t) => onBug('cloud', t));
   // Clips that arrived just before an earlier run ended.
   if (options.runner === 'worker') void clips.readUnread().catch((t) => onBug('clips.read', t));
-  const handlers: Handlers = {
-    ...createAppHandlers(deps, { settings, sealIdentity: () => packages.sealIdentity() }),
-    ...cases,
-    ...clips.handlers,
-    ...cloud.handlers,
-    ...derived.handlers,
-    ...imports.handlers,
-    ...createJobHandlers(deps),
-    ...createMarkHandlers(deps),
-    ...packages.handlers,
-    ...createReviewHandlers(deps),
-    ...createSourceHandlers(deps),
-    ...createTripHandlers(deps),
+  const app = atFirstUse(async () => {
+    const [{ createAppHandlers }, { sealIdentity }] = await Promise.all([import('./app.ts'), packages()]);
+    return createAppHandlers(deps, { settings, sealIdentity });
+  });
+  const sourceHandlers = atFirstUse(async () => (await import('./sources.ts')).createSourceHandlers(deps));
+  const tripHandlers = atFirstUse(async () => (await import('./trips.ts')).createTripHandlers(deps));
+  const cloudHandlers = async () => (await cloud()).handlers;
+  const parts: Parts = {
+    accounts: cloudHandlers,
+    app,
+    basemap: app,
+    cameras: sourceHandlers,
+    cards: cloudHandlers,
+    cases: async () => cases,
+    clips: async () => clips.handlers,
+    cloudDevices: cloudHandlers,
+    custody: async () => cases,
+    demo: cloudHandlers,
+    derived: async () => (await derived()).handlers,
+    exports: cloudHandlers,
+    groups: cloudHandlers,
+    imports: async () => imports.handlers,
+    jobs: async () => createJobHandlers(deps),
+    marks: atFirstUse(async () => (await import('./marks.ts')).createMarkHandlers(deps)),
+    packages: async () => (await packages()).handlers,
+    recalls: cloudHandlers,
+    review: atFirstUse(async () => (await import('./review.ts')).createReviewHandlers(deps)),
+    settings: app,
+    sources: sourceHandlers,
+    tracks: tripHandlers,
+    trips: tripHandlers,
+    usage: cloudHandlers,
   };
-  const dispatch = createDispatcher(handlers, onBug);
+  const dispatcher = atFirstUse(async () => {
+    const { createDispatcher } = await import('../../shared/contract/dispatch.ts');
+    return createDispatcher((name) => partOf(parts, name), onBug);
+  });
+  const dispatch = async (name: string, input: unknown): Promise<Result<unknown>> =>
+    (await dispatcher())(name, input);
   const transport: Transport = {
     request: dispatch,
     subscribe: (name, listener) =>
@@ -248,6 +264,14 @@ function wire(
     }
   }
 
+  /** What was never used has nothing to close; what could not be opened was reported when it was asked for. */
+  async function closeParts(): Promise<void> {
+    await (await cloud.made()?.catch(() => null))?.close();
+    await jobs.close();
+    await (await derived.made()?.catch(() => null))?.close();
+    await clips.close();
+  }
+
   return {
     transport,
     client: createDeskClient(transport),
@@ -259,7 +283,8 @@ function wire(
       return result.outcome;
     },
     async sealTo(caseId, outPath, { signal, onProgress, ...seal } = {}) {
-      const result = await follow(packages.startSealTo(caseId, outPath, seal), {
+      const { startSealTo } = await packages();
+      const result = await follow(startSealTo(caseId, outPath, seal), {
         ...(signal ? { signal } : {}),
         ...(onProgress ? { onProgress } : {}),
       });
@@ -267,7 +292,8 @@ function wire(
       return result.sealed;
     },
     async verifyFile(path, rest = {}) {
-      const result = await follow(packages.startVerifyFile(path), rest);
+      const { startVerifyFile } = await packages();
+      const result = await follow(startVerifyFile(path), rest);
       if (result.kind !== 'verify') throw new Error('A check ended as another kind of job.');
       return result.report;
     },
@@ -276,20 +302,16 @@ function wire(
       if (!trip)
         trips.get(tripId); // says that it is not there
       else {
+        const { writeTrack } = await import('../evidence/trackWriters.ts');
         for (const text of writeTrack(format, trip, () => trips.chunksOf(tripId))) {
           if (text !== '' && !out.write(text)) await once(out, 'drain');
         }
       }
     },
     mediaFile,
-    cloud: () => cloud.open(),
+    cloud,
     close() {
-      closing ??= cloud
-        .close()
-        .then(() => jobs.close())
-        .then(() => derived.close())
-        .then(() => clips.close())
-        .finally(() => cache.close());
+      closing ??= closeParts().finally(() => cache.close());
       return closing;
     },
   };

@@ -7,7 +7,7 @@ import { createPackageRepository } from '../cache/packageRepository.ts';
 import { createSourceRepository } from '../cache/sourceRepository.ts';
 import { readBasemap } from './basemap.ts';
 import type { MediaFile } from './desk.ts';
-import type { SettingStore } from './settings.ts';
+import type { SettingStore } from './settingStore.ts';
 
 /** `media/<kind>/<id>` and nothing else: never decoded, so `..`, `%2e`, `%5c`, NUL and a second slash don't match. */
 const mediaPathForm = /^\/?media\/(package|basemap|source|clip|derived)\/([A-Za-z0-9_-]{1,200})$/;

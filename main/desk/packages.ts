@@ -20,7 +20,7 @@ import { openSealKey, readSealIdentity, type SealIdentity } from '../evidence/se
 import type { DeskDeps, JobContext } from './deps.ts';
 import { prepareClips, prepareClocks } from './sealClips.ts';
 import { createClocksInUse } from './sealClocks.ts';
-import { readSettings } from './settings.ts';
+import { storedText } from './settingStore.ts';
 
 type PackageHandlers = Pick<
   Handlers,
@@ -73,7 +73,6 @@ export function createPackageUseCases(
   const cases = createCaseRepository(cache.db);
   const custody = createCustodyRepository(cache.db, deps.now);
   const folder = path.join(cache.folder, 'packages');
-  sweepDrafts(folder);
 
   const caseNameOf = (caseId: CaseId): string => {
     const file = cases.find(caseId);
@@ -109,7 +108,7 @@ export function createPackageUseCases(
       packageId,
       sealedAtMs,
       appVersion: deps.appVersion,
-      organization: readSettings(createSettingRepository(cache.db)).organization,
+      organization: storedText(createSettingRepository(cache.db), 'organization'),
       identity: { fingerprint: key.fingerprint, publicKeyPem: key.publicKeyPem },
     };
     const file = await runSeal(deps.runner, cache.folder, request, {
@@ -278,14 +277,6 @@ export function createPackageUseCases(
       },
     },
   };
-}
-
-/** What a seal that was killed left beside its final name. */
-function sweepDrafts(folder: string): void {
-  if (!fs.existsSync(folder)) return;
-  for (const name of fs.readdirSync(folder)) {
-    if (/\.zip\.partial-[0-9a-f]{8}$/.test(name)) fs.rmSync(path.join(folder, name), { force: true });
-  }
 }
 
 /** `evidence-<case>-<when>.zip`, with a number where two seals fall into one second. */

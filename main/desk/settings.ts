@@ -1,15 +1,6 @@
 import { settingsSchema, type Settings } from '../../shared/contract/app.ts';
 import { AppError } from '../../shared/errors.ts';
-
-/** Where settings are kept: JSON values by key (main/cache/settingRepository.ts). */
-export interface SettingStore {
-  /** Undefined where it was never set. */
-  get(key: string): unknown;
-  set(key: string, value: unknown): void;
-  remove(key: string): void;
-}
-
-const settingsKey = 'settings';
+import { settingsKey, type SettingStore } from './settingStore.ts';
 
 export const defaultSettings: Settings = {
   theme: 'system',

@@ -1,4 +1,4 @@
-import { refIdOf } from '../../../shared/contract/cases.ts';
+import { refIdOf } from '../../../shared/contract/exhibitRef.ts';
 import { shortestGapMs } from '../../../shared/gaps.ts';
 import { toRfc3339 } from '../../../shared/time.ts';
 import type { SealedSource, SealedTrip, SealFacts } from '../sealFacts.ts';

@@ -1,4 +1,4 @@
-import { refIdOf, type ExhibitRef } from '../../../shared/contract/cases.ts';
+import { refIdOf, type ExhibitRef } from '../../../shared/contract/exhibitRef.ts';
 import type { DeskClient } from '../../../shared/contract/client.ts';
 import { clipText, derivedText, pictureOf, readCameraNames } from './exhibitFacts.ts';
 import { formatBytes, formatCounted, formatDuration } from '../../ui/index.ts';

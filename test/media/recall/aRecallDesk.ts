@@ -170,7 +170,7 @@ export function aRecallDesk(
       FLEET_DASHCAM_API_KEY: options.apiKey ?? simulator.keys.enterprise,
     },
   });
-  const request = createDispatcher(cloud.handlers as unknown as Handlers, onBug); // only these are asked
+  const request = createDispatcher(() => cloud.handlers, onBug); // only these are asked
   const client = createDeskClient({
     request,
     subscribe(name, listener) {

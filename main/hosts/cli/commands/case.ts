@@ -1,10 +1,6 @@
-import {
-  toExhibitRef,
-  type CaseFile,
-  type CaseSummary,
-  type ExhibitRef,
-} from '../../../../shared/contract/cases.ts';
+import type { CaseFile, CaseSummary } from '../../../../shared/contract/cases.ts';
 import type { DeskClient } from '../../../../shared/contract/client.ts';
+import { toExhibitRef, type ExhibitRef } from '../../../../shared/contract/exhibitRef.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
 import { UsageError, type Arguments } from '../arguments.ts';
 import { exitCodes, type RunCommand } from '../command.ts';
