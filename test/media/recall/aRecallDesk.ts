@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CardFilters, CardListing } from '../../../shared/contract/cards.ts';
 import { createDeskClient, type DeskClient } from '../../../shared/contract/client.ts';
 import { createDispatcher } from '../../../shared/contract/dispatch.ts';
-import type { EventName, Handlers, PayloadOf } from '../../../shared/contract/index.ts';
+import type { EventName, PayloadOf } from '../../../shared/contract/index.ts';
 import type { Recall } from '../../../shared/contract/recalls.ts';
 import type { RecallId } from '../../../shared/ids.ts';
 import { openCache, type EvidenceCache } from '../../../main/cache/openCache.ts';
