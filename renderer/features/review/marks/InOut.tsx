@@ -36,17 +36,15 @@ export function InOut({ review, zone }: { review: Review; zone: MomentZone }) {
               : 'No range'}
         </span>
         <Loop review={review} />
-        <Tooltip label="Keep in and out as a range with a title and a note" position="bottom">
-          <Button
-            variant="default"
-            size="compact-xs"
-            leftSection={<IconStackPush size={14} />}
-            disabled={!span}
-            onClick={() => void review.marks.keepRange()}
-          >
-            Keep range
-          </Button>
-        </Tooltip>
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<IconStackPush size={14} />}
+          disabled={!span}
+          onClick={() => void review.marks.keepRange()}
+        >
+          Keep range
+        </Button>
         <TrimMenu review={review} isPossible={span !== null} />
       </div>
     </div>
