@@ -95,29 +95,35 @@ export interface Trail {
 /** The positions of a scene's telemetry as a line. Rows without a fix, and silence, are gaps. Pure. */
 export function toTrail(gps: NonNullable<SceneTelemetry['gps']>): Trail {
   const { timesMs, latDeg, lngDeg, speedKmh, headingDeg } = gps;
-  const found: number[] = [];
+  const samples = new Uint32Array(timesMs.length);
+  let count = 0;
   for (let i = 0; i < timesMs.length; i++) {
-    if (Number.isFinite(latDeg[i]!) && Number.isFinite(lngDeg[i]!)) found.push(i);
+    if (Number.isFinite(latDeg[i]!) && Number.isFinite(lngDeg[i]!)) samples[count++] = i;
   }
-  const sampleOf = Uint32Array.from(found);
+  const sampleOf = samples.slice(0, count);
   const longestMs = gapThresholdMs(timesMs);
-  const isGap = Uint8Array.from(sampleOf, (sample, vertex) => {
-    if (vertex === 0) return 0;
-    const before = sampleOf[vertex - 1]!;
-    return sample - before > 1 || timesMs[sample]! - timesMs[before]! > longestMs ? 1 : 0;
-  });
-  const pick = (values: Float64Array) => Float64Array.from(sampleOf, (sample) => values[sample]!);
-  const lines: TrackLines = {
+  const lines = {
     level: 20,
     tripIds: [trailId],
-    offsets: Uint32Array.of(0, sampleOf.length),
-    latDeg: pick(latDeg),
-    lngDeg: pick(lngDeg),
-    timesMs: pick(timesMs),
-    speedKmh: Float32Array.from(pick(speedKmh)),
-    headingDeg: Float32Array.from(pick(headingDeg)),
-    isGap,
+    offsets: Uint32Array.of(0, count),
+    latDeg: new Float64Array(count),
+    lngDeg: new Float64Array(count),
+    timesMs: new Float64Array(count),
+    speedKmh: new Float32Array(count),
+    headingDeg: new Float32Array(count),
+    isGap: new Uint8Array(count),
   };
+  for (let vertex = 0; vertex < count; vertex++) {
+    const sample = sampleOf[vertex]!;
+    lines.latDeg[vertex] = latDeg[sample]!;
+    lines.lngDeg[vertex] = lngDeg[sample]!;
+    lines.timesMs[vertex] = timesMs[sample]!;
+    lines.speedKmh[vertex] = speedKmh[sample]!;
+    lines.headingDeg[vertex] = headingDeg[sample]!;
+    if (vertex === 0) continue;
+    const before = sampleOf[vertex - 1]!;
+    if (sample - before > 1 || timesMs[sample]! - timesMs[before]! > longestMs) lines.isGap[vertex] = 1;
+  }
   return { lines, sampleOf };
 }
 
@@ -132,36 +138,46 @@ export function cropLines(
   toMs: number,
   isHidden: (tripId: TripId) => boolean,
 ): TrackLines {
-  const tripIds: TripId[] = [];
-  const kept: number[] = [];
-  const offsets: number[] = [0];
-  const times: number[] = [];
+  const kept: { tripId: TripId; from: number; to: number; shift: number }[] = [];
   lines.tripIds.forEach((tripId, trip) => {
     const shift = shiftMs.get(tripId);
     if (shift === undefined || isHidden(tripId)) return;
-    const first = kept.length;
     const end = lines.offsets[trip + 1] ?? 0;
+    let from = -1;
+    let to = -1;
     for (let v = lines.offsets[trip] ?? 0; v < end; v++) {
       const at = lines.timesMs[v]! + shift;
       if (!(at >= fromMs && at <= toMs)) continue;
-      kept.push(v);
-      times.push(at);
+      if (from < 0) from = v;
+      to = v + 1;
     }
-    if (kept.length === first) return;
-    tripIds.push(tripId);
-    offsets.push(kept.length);
+    if (from >= 0) kept.push({ tripId, from, to, shift });
   });
-  return {
+  // Stretches are copied whole: a day of many vehicles is millions of points.
+  const count = kept.reduce((sum, { from, to }) => sum + to - from, 0);
+  const cut: TrackLines = {
     level: lines.level,
-    tripIds,
-    offsets: Uint32Array.from(offsets),
-    latDeg: Float64Array.from(kept, (v) => lines.latDeg[v]!),
-    lngDeg: Float64Array.from(kept, (v) => lines.lngDeg[v]!),
-    timesMs: Float64Array.from(times),
-    speedKmh: Float32Array.from(kept, (v) => lines.speedKmh[v]!),
-    headingDeg: Float32Array.from(kept, (v) => lines.headingDeg[v]!),
-    isGap: Uint8Array.from(kept, (v) => lines.isGap[v]!),
+    tripIds: kept.map(({ tripId }) => tripId),
+    offsets: new Uint32Array(kept.length + 1),
+    latDeg: new Float64Array(count),
+    lngDeg: new Float64Array(count),
+    timesMs: new Float64Array(count),
+    speedKmh: new Float32Array(count),
+    headingDeg: new Float32Array(count),
+    isGap: new Uint8Array(count),
   };
+  let at = 0;
+  kept.forEach(({ from, to, shift }, trip) => {
+    cut.latDeg.set(lines.latDeg.subarray(from, to), at);
+    cut.lngDeg.set(lines.lngDeg.subarray(from, to), at);
+    cut.speedKmh.set(lines.speedKmh.subarray(from, to), at);
+    cut.headingDeg.set(lines.headingDeg.subarray(from, to), at);
+    cut.isGap.set(lines.isGap.subarray(from, to), at);
+    for (let v = from; v < to; v++) cut.timesMs[at + v - from] = lines.timesMs[v]! + shift;
+    at += to - from;
+    cut.offsets[trip + 1] = at;
+  });
+  return cut;
 }
 
 /** Where a drawn vehicle was at an instant; `isOld`: at its last recorded point, some time before. */
