@@ -104,6 +104,11 @@ function readOpen(bytes: ClipBytes, fileName: string, wantsFrames: boolean): Cli
   const gps = telemetry.rows && toGpsColumns(telemetry.rows);
   const gSensor = telemetry.gSensor && telemetry.gSensor.toColumns(telemetry.axisNames);
   const notes = [...telemetry.clock.notes, ...telemetry.notes];
+  const indexes = walk.boxes.filter(({ type }) => type === 'moov').length;
+  if (indexes > 1)
+    notes.push(
+      `The file holds ${indexes} indexes ("moov"), as if recordings were put together; the first is used.`,
+    );
   if (outerName && originalName !== null && parseClipName(originalName)?.mainName !== outerName.mainName)
     notes.push(`The camera named this clip ${originalName}.`);
   const thumbnail = telemetry.vendor?.thumbnail ?? null;

@@ -69,6 +69,41 @@ describe('the offset of a camera’s clock', () => {
     expect(second.clock.startUtcMs! - first.clock.startUtcMs!).toBe(3_600_000);
   });
 
+  /** The zone's offset in minutes as the platform's calendar has it. */
+  function offsetOf(zone: string, utcMs: number): number {
+    const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+      .formatToParts(utcMs)
+      .find(({ type }) => type === 'timeZoneName')!.value;
+    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? ['', '+', '0', '0'];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  }
+
+  it.each([
+    ['America/New_York', Date.UTC(2026, 2, 8, 7), -300, -240],
+    ['America/New_York', Date.UTC(2026, 10, 1, 6), -240, -300],
+    ['America/St_Johns', Date.UTC(2026, 2, 8, 5, 30), -210, -150],
+    ['Europe/Berlin', Date.UTC(2026, 2, 29, 1), 60, 120],
+    ['Europe/London', Date.UTC(2026, 9, 25, 1), 60, 0],
+    ['Asia/Tehran', Date.UTC(2021, 8, 21, 19, 30), 270, 210], // at midnight there
+    ['Australia/Lord_Howe', Date.UTC(2026, 3, 4, 15), 660, 630], // by half an hour
+    ['Australia/Adelaide', Date.UTC(2026, 9, 3, 16, 30), 570, 630],
+    ['Pacific/Chatham', Date.UTC(2026, 8, 26, 14), 765, 825],
+    ['Pacific/Apia', Date.UTC(2011, 11, 30, 10), -600, 840], // 30 December 2011 was left out
+    ['Asia/Kathmandu', Date.UTC(2026, 0, 1), 345, 345],
+    ['Etc/GMT+12', Date.UTC(2026, 0, 1), -720, -720],
+    ['Pacific/Kiritimati', Date.UTC(2026, 0, 1), 840, 840],
+  ])('of %s is the calendar’s on both sides of a change', (zone, changeMs, before, after) => {
+    for (const [startMs, offsetMin] of [
+      [changeMs - 60_000, before],
+      [changeMs, after],
+      [changeMs + 1000, after],
+    ] as const) {
+      // prettier-ignore
+      expect(offsetOf(zone, startMs)).toBe(offsetMin);
+      expect(recorded({ startMs, offsetMin }).clock).toMatchObject({ utcOffsetMin: offsetMin, startUtcMs: startMs }); // prettier-ignore
+    }
+  });
+
   it('that changes in the middle of a clip counts as it was at the start, and is said', () => {
     const startLocal = start - 300 * minuteMs;
     const lines = Array.from({ length: 20 }, (_, i) => {

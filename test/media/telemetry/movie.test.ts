@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { readClipHere } from '../../../main/media/telemetry/clipReading.ts';
 import {
   avcConfig,
@@ -242,7 +242,18 @@ describe('how much is read', () => {
       const tail = order === 'first' ? box('free') : Buffer.concat([movie(track()), telemetry]);
       fs.writeSync(descriptor, tail, 0, tail.length, head.length + giga);
       fs.closeSync(descriptor);
+      // Counted by the system's call as well, place by place.
+      const reads = vi.spyOn(fs, 'readSync');
       const { facts } = readClipHere(file);
+      const ranges = reads.mock.calls.map(([, , , length, at]) => ({
+        at: Number(at),
+        length: Number(length),
+      }));
+      reads.mockRestore();
+      expect(ranges.reduce((sum, { length }) => sum + length, 0)).toBe(facts.bytesRead);
+      const mediaFrom = head.length + 16;
+      const mediaTo = head.length + giga;
+      expect(ranges.filter(({ at, length }) => at < mediaTo && at + length > mediaFrom)).toEqual([]);
       expect(facts).toMatchObject({
         damage: [],
         gps: { samples: 3600 },

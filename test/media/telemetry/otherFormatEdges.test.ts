@@ -165,4 +165,9 @@ describe('boxes', () => {
   ])('%s', (_, parts, damage) => {
     expect(damageOf(...parts)).toEqual(damage);
   });
+
+  it('says of two indexes that there are two', () => {
+    const { facts } = readClipHere(files.write(Buffer.concat([fileType, index, media, movie()])));
+    expect(facts.notes).toEqual([expect.stringMatching(/holds 2 indexes .* the first is used/)]);
+  });
 });
