@@ -112,6 +112,7 @@ test('an empty file is refused by the import with words', async ({ desk, browser
   await dropFiles(page, [{ name: '20260313_173158_EF.mp4', bytes: Buffer.alloc(0) }]);
   const notice = page.getByRole('alert').filter({ hasText: 'Nothing was imported' });
   await expect(notice).toContainText(/empty|no bytes|0 bytes/i);
+  await expect(notice).toHaveCSS('opacity', '1');
   await fs.mkdir(sheet, { recursive: true });
   await page.screenshot({ path: `${sheet}/zero-length.png` });
 });

@@ -17,7 +17,6 @@ import type { ReviewChannel, ReviewSegment } from '../../../../shared/contract/r
 import type { ClipId } from '../../../../shared/ids.ts';
 import type { Review } from '../model.ts';
 import { actionsOf } from './actions.ts';
-import type { Pane } from './pane.ts';
 import type { PaneState } from './paneState.ts';
 import { plainPicture, type PictureLook } from './pictureLook.ts';
 import { qualityWord, shortTime } from './playerWords.ts';
@@ -32,6 +31,7 @@ export function PaneTools({
   place,
   segment,
   clipId,
+  isPicture,
   endsEarly,
   look,
   onLook,
@@ -42,9 +42,10 @@ export function PaneTools({
   channel: ReviewChannel;
   name: string;
   place: number;
-  pane: Pane;
   segment: ReviewSegment | null;
   clipId: ClipId | null;
+  /** Without one there is nothing to mirror, brighten or keep. */
+  isPicture: boolean;
   endsEarly: PaneState['endsEarly'];
   look: PictureLook;
   onLook: (look: PictureLook) => void;
@@ -64,9 +65,9 @@ export function PaneTools({
   return (
     <header className={classes.tools}>
       <strong className={classes.name} title={segment ? `${name}\n${segment.fileName}` : name}>
-        {name}
+        {lensName(channel)}
       </strong>
-      <span className={classes.facts}>{factsOf(segment)}</span>
+      <span className={classes.facts}>{factsOf(channel, segment)}</span>
       {endsAtS !== null && (
         <span className={classes.warnBadge} title={segment?.damage.map(({ message }) => message).join('\n')}>
           cut short at {shortTime(endsAtS)}
@@ -85,18 +86,25 @@ export function PaneTools({
           {hasSound ? <IconVolume size={15} /> : <IconVolumeOff size={15} />}
         </Tool>
       )}
-      <Tool
-        label={look.isMirrored ? 'Show as recorded, not mirrored' : 'Mirror, as a rear mirror shows it'}
-        isOn={look.isMirrored}
-        onClick={() => onLook({ ...look, isMirrored: !look.isMirrored })}
-      >
-        <IconFlipVertical size={15} />
-      </Tool>
-      <Adjust look={look} onLook={onLook} isOn={isAdjusted} name={name} />
-      {look.zoom > 1 && (
-        <Tool label="Show the whole picture (0)" onClick={() => onLook({ ...look, ...zoomOf(plainPicture) })}>
-          <IconZoomReset size={15} />
-        </Tool>
+      {isPicture && (
+        <>
+          <Tool
+            label={look.isMirrored ? 'Show as recorded, not mirrored' : 'Mirror, as a rear mirror shows it'}
+            isOn={look.isMirrored}
+            onClick={() => onLook({ ...look, isMirrored: !look.isMirrored })}
+          >
+            <IconFlipVertical size={15} />
+          </Tool>
+          <Adjust look={look} onLook={onLook} isOn={isAdjusted} name={name} />
+          {look.zoom > 1 && (
+            <Tool
+              label="Show the whole picture (0)"
+              onClick={() => onLook({ ...look, ...zoomOf(plainPicture) })}
+            >
+              <IconZoomReset size={15} />
+            </Tool>
+          )}
+        </>
       )}
       {shown.length > 1 && !isEnlarged && (
         <>
@@ -112,12 +120,14 @@ export function PaneTools({
           )}
         </>
       )}
-      <Tool
-        label={`Still of ${name}: this frame at full size, as PNG`}
-        onClick={() => actions.still(channelId)}
-      >
-        <IconCamera size={15} />
-      </Tool>
+      {isPicture && (
+        <Tool
+          label={`Still of ${name}: this frame at full size, as PNG`}
+          onClick={() => actions.still(channelId)}
+        >
+          <IconCamera size={15} />
+        </Tool>
+      )}
       {shown.length > 1 && (
         <Tool
           label={isEnlarged ? 'Side by side again (Enter, double-click)' : 'Enlarge (Enter, double-click)'}
@@ -131,15 +141,29 @@ export function PaneTools({
   );
 }
 
-function factsOf(segment: ReviewSegment | null): string {
+/** The lens, which is what tells the panes of a camera apart; the camera where the lens is not known. */
+function lensName({ direction, directionCode, cameraName, psn }: ReviewChannel): string {
+  if (direction !== 'unknown') return `${direction.charAt(0).toUpperCase()}${direction.slice(1)}`;
+  if (directionCode !== null) return `Lens ${directionCode}`;
+  return cameraName ?? psn ?? 'Unknown camera';
+}
+
+function factsOf(
+  { psn, cameraName, direction, directionCode }: ReviewChannel,
+  segment: ReviewSegment | null,
+): string {
   if (!segment) return '';
   const { video } = segment;
-  if (!video) return segment.hasAudio ? 'sound only' : 'not readable';
+  // Nothing else tells files of unknown cameras apart.
+  const file = psn === null && direction === 'unknown' ? `${segment.fileName} · ` : '';
+  const isCameraSaid = direction === 'unknown' && directionCode === null;
+  const of = `${isCameraSaid || (cameraName ?? psn) === null ? '' : `${cameraName ?? psn} · `}${file}`;
+  if (!video) return `${of}${segment.hasAudio ? 'sound only' : 'not readable'}`;
   const fps =
     video.fps === null
       ? ''
       : ` · ${Number(video.fps.toFixed(2))} fps${video.isConstantRate ? '' : ', varying'}`;
-  return `${video.width}×${video.height}${fps}${video.isH265 ? ' · H.265' : ''}`;
+  return `${of}${video.width}×${video.height}${fps}${video.isH265 ? ' · H.265' : ''}`;
 }
 
 /** A small button that leaves the focus where it was when it is clicked, so that keys stay the player's. */
@@ -245,6 +269,7 @@ function Adjust({
             <Button
               variant="default"
               size="compact-xs"
+              flex="none"
               disabled={!isOn}
               onClick={() => onLook({ ...look, brightness: 1, contrast: 1 })}
             >

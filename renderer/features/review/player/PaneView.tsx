@@ -76,9 +76,9 @@ export function PaneView({
         channel={channel}
         name={name}
         place={place}
-        pane={pane}
         segment={segment}
         clipId={clipId}
+        isPicture={isPicture}
         endsEarly={endsEarly}
         look={look}
         onLook={setLook}
