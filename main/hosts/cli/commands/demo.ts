@@ -92,7 +92,10 @@ export const runDemoCommand: RunCommand = async (given) => {
   return document.verify.ok ? exitCodes.done : exitCodes.notVerified;
 };
 
-/** The newest collision with both views on a card that answers: its low-resolution clips, recalled into the case. */
+/** How many cameras' newest impacts are compared: each costs one look at its card. */
+const comparedImpacts = 4;
+
+/** The hardest of the newest impacts with both views on cards that answer: its low-resolution clips, recalled into the case. */
 async function recallCollision(
   context: CommandContext,
   cloud: CloudUseCases,
@@ -104,26 +107,49 @@ async function recallCollision(
   const newestFirst = events
     .filter((event) => event.hasVideo !== false && event.psn !== undefined)
     .sort((a, b) => (b.occurredAt ?? '').localeCompare(a.occurredAt ?? ''));
+  let hardest: { psn: string; names: readonly string[]; peakG: number } | null = null;
+  let compared = 0;
   for (const psn of new Set(newestFirst.map((event) => event.psn!))) {
+    if (compared === comparedImpacts) break;
     const names = await collisionNames(context, desk, psn);
     if (names.length === 0) continue;
-    const clips = [];
-    for (const filename of names) {
-      clips.push(
-        await recallClip(context, cloud, desk, {
-          psn,
-          filename,
-          quality: 'sub',
-          deadlineSeconds: 300,
-          reason: 'The built-in demo',
-          isAgreed: true,
-          caseId,
-        }),
-      );
-    }
-    return clips;
+    compared++;
+    const peakG = await peakGOf(desk, psn, names[0]!);
+    if (hardest === null || peakG > hardest.peakG) hardest = { psn, names, peakG };
   }
-  throw new AppError('not_found', 'No camera of the demo fleet holds a collision with both views.');
+  if (hardest === null)
+    throw new AppError('not_found', 'No camera of the demo fleet holds a collision with both views.');
+  const clips = [];
+  for (const filename of hardest.names) {
+    clips.push(
+      await recallClip(context, cloud, desk, {
+        psn: hardest.psn,
+        filename,
+        quality: 'sub',
+        deadlineSeconds: 300,
+        reason: 'The built-in demo',
+        isAgreed: true,
+        caseId,
+      }),
+    );
+  }
+  return clips;
+}
+
+/** Largest magnitude of a recording's G-sensor samples, which cost no transfer; 0 where the card does not tell. */
+async function peakGOf(desk: Desk, psn: string, filename: string): Promise<number> {
+  try {
+    const { gSensor } = await desk.client.invoke('cards.metadata', { psn, filename });
+    if (gSensor === null) return 0;
+    const { verticalG, lateralG, longitudinalG } = gSensor;
+    return verticalG.reduce(
+      (peak, vertical, i) => Math.max(peak, Math.hypot(vertical, lateralG[i]!, longitudinalG[i]!)),
+      0,
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return 0;
+  }
 }
 
 /** File names of a collision that both cameras recorded; none where the card can't be read now. */
