@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright';
 import { build } from './build.mjs';
+import { recalls } from './recallStory.mjs';
 import { findChromium, requireNode, root } from './runtime.mjs';
 
 requireNode();
@@ -410,7 +411,7 @@ async function settings({ page, host, shoot }) {
   await shoot('settings');
 }
 
-const stories = { library, reportAndJobs, cases, account, cameras, review, settings };
+const stories = { library, reportAndJobs, cases, account, cameras, recalls, review, settings };
 /** The name of a story runs that story alone; anything else is a part of the pictures' names. */
 const chosen = Object.entries(stories).filter(([name]) => !only || !(only in stories) || name === only);
 let failures = 0;
