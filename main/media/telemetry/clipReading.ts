@@ -148,10 +148,12 @@ function movieOf(bytes: ClipBytes, walk: BoxWalk, damage: ClipDamage[]): Movie |
   if (walk.end === 'overrun') {
     const last = walk.boxes.at(-1)!; // an overrun has a box
     const missing = last.offset + last.sizeBytes - bytes.sizeBytes;
-    const amount = Number.isSafeInteger(missing) ? `${missing} bytes` : 'far more than there is';
+    const lack = Number.isSafeInteger(missing)
+      ? `${missing} bytes of its "${last.type}" part are missing`
+      : `its "${last.type}" part is said to be longer than any file`;
     damage.push({
       code: 'truncated',
-      message: `The file is cut short: ${amount} of its "${last.type}" part are missing.`,
+      message: `The file is cut short: ${lack}.`,
     });
   } else if (walk.end !== 'complete') {
     damage.push({

@@ -245,7 +245,8 @@ describe('how much is read', () => {
       // Counted by the system's call as well, place by place.
       const reads = vi.spyOn(fs, 'readSync');
       const { facts } = readClipHere(file);
-      const ranges = reads.mock.calls.map(([, , , length, at]) => ({
+      const calls: readonly (readonly unknown[])[] = reads.mock.calls;
+      const ranges = calls.map(([, , , length, at]) => ({
         at: Number(at),
         length: Number(length),
       }));
