@@ -34,8 +34,8 @@ export interface MapView {
   setLines(lines: TrackLines | null, looks: TripLooks): void;
   setStyle(style: TrackStyle): void;
   setMarks(marks: readonly MapMark[]): void;
-  /** Fits a box (unwrapped, see unionBbox) into the window. */
-  fit(bbox: Bbox): void;
+  /** Fits a box (unwrapped, see unionBbox) into the window; no closer than `maxZoom` (17). */
+  fit(bbox: Bbox, maxZoom?: number): void;
   /** Brings a place into the middle of what is left of the map beside a panel `coveredPx` wide on its right. */
   panTo(latDeg: number, lngDeg: number, zoom: number, coveredPx: number): void;
   setCircle(circle: Circle | null): void;
@@ -156,9 +156,9 @@ export function attachMap(element: HTMLElement, callbacks: MapCallbacks): MapVie
       layer.invalidate();
     },
     setMarks: (next) => marks.set(next),
-    fit([west, south, east, north]) {
+    fit([west, south, east, north], maxZoom = 17) {
       const box = L.latLngBounds([south, west], [north, east]);
-      map.fitBounds(box, { padding: [28, 28], maxZoom: 17, animate: false });
+      map.fitBounds(box, { padding: [28, 28], maxZoom, animate: false });
     },
     panTo(latDeg, lngDeg, zoom, coveredPx) {
       const at = map.project([latDeg, lngDeg], zoom).add([coveredPx / 2, 0]);

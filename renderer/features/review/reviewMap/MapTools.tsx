@@ -63,6 +63,8 @@ interface MapToolProps {
   /** Left out for what is no switch. */
   readonly isOn?: boolean;
   readonly onClick?: () => void;
+  /** From the popover that it opens. */
+  readonly 'aria-expanded'?: boolean;
 }
 
 /** A popover hands its target a ref and attributes of its own. */
@@ -71,7 +73,7 @@ const MapTool = forwardRef<HTMLButtonElement, MapToolProps>(function MapTool(
   ref,
 ) {
   return (
-    <Tooltip label={label} position="left">
+    <Tooltip label={label} position="left" disabled={others['aria-expanded'] === true}>
       <ActionIcon
         ref={ref}
         variant={isOn ? 'filled' : 'default'}

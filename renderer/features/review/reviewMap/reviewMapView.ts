@@ -19,8 +19,10 @@ import { ownVehicles, vehicleByTrip, vehiclesOf, type Vehicle } from './vehicles
 
 /** Tracks are drawn this much beyond the scene, to show where they came from and went. */
 const aroundMs = 120_000;
-/** The vehicle is kept out of this share of the map at each edge. */
-const edgeShare = 0.18;
+/** A clip is a hundred metres: closer than a trip is looked at. */
+const closestFit = 19;
+/** The vehicle is kept out of this share of the map at each edge; less than the room that a fit leaves there. */
+const edgeShare = 0.06;
 
 /** The map of a scene while it is on screen. */
 export interface ReviewMapView {
@@ -107,13 +109,13 @@ export function attachReviewMap(
       lines ? lines.tripIds.map((_, index) => boxOfLine(lines, index)) : [],
     );
     const box = unionBbox(boxes.filter((one) => one !== null));
-    if (box) view.fit(box);
+    if (box) view.fit(box, closestFit);
   }
   function fitOnce(): void {
     if (hasFitted) return;
     const own = trail && trail.sampleOf.length > 0 ? boxOfLine(trail.lines, 0) : null;
     const isReady = review.telemetry.getState().telemetry.status !== 'loading';
-    if (own) view.fit(own);
+    if (own) view.fit(own, closestFit);
     else if (isReady && drawn && drawn.tripIds.length > 0) fit();
     else return;
     // Telemetry comes in clip by clip: the map settles when all of it is here.
