@@ -166,7 +166,8 @@ export async function readClip(
  * Looks now and then how much the thread computed since the first look, and tells when it is too much. Waiting
  * for a disk or for other programs is not counted: that is no fault of the file.
  */
-function watchComputing(worker: Worker, mostMs: number, onTooMuch: () => void): NodeJS.Timeout {
+function watchComputing(worker: Worker, mostMs: number, onTooMuch: () => void): NodeJS.Timeout | undefined {
+  if (!('cpuUsage' in worker)) return undefined; // Node before 24.6 can't tell; the limit on the wall still holds
   let firstMs: number | null = null;
   return setInterval(() => {
     worker.cpuUsage().then(

@@ -70,6 +70,7 @@ const bases: readonly Buffer[] = [
   fs
     .readFileSync(path.join(import.meta.dirname, '../../simulator/clips/parking-front-sub.mp4'))
     .subarray(0, 12_000),
+  fs.readFileSync(path.join(import.meta.dirname, '../derive/fixtures/fragmented.mp4')),
 ];
 const extremes = [0, 1, 7, 8, 9, 16, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0, 0xffff_ffff];
 
@@ -107,7 +108,7 @@ export function mutated(seed: number): Buffer {
           ...bytes
             .toString('latin1')
             .matchAll(
-              /ftyp|free|moov|trak|mdia|minf|stbl|st[a-z]{2}|co64|gps |3gf |sttm|ptnm|thum|cprt|DEVC|STRM|camm|gpmd/g,
+              /ftyp|free|moov|trak|mdia|minf|stbl|st[a-z]{2}|co64|gps |3gf |sttm|ptnm|thum|cprt|DEVC|STRM|camm|gpmd|moof|traf|tfhd|tfdt|trun|trex/g,
             ),
         ];
         const chosen = boxes[random(boxes.length)];
