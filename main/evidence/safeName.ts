@@ -16,8 +16,8 @@ export function safeName(given: string, fallback: string, most = 80): string {
   const dot = ascii.lastIndexOf('.');
   const extension = dot > 0 && ascii.length - dot <= 10 ? ascii.slice(dot) : '';
   const stem = ascii.slice(0, ascii.length - extension.length).slice(0, most - extension.length);
-  const tidy = trimEdges(trimEdges(stem) + extension);
-  const name = /[A-Za-z0-9]/.test(tidy) ? tidy : fallback;
+  // A name of another script keeps its ending: a clip that opens with nothing is of little use.
+  const name = trimEdges((/[A-Za-z0-9]/.test(stem) ? trimEdges(stem) : fallback) + extension);
   return reserved.test(name) ? `_${name}` : name;
 }
 

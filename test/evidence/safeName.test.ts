@@ -42,6 +42,7 @@ describe('a portable file name', () => {
     }
     expect(safeName('Müller.zip', 'file')).toBe('Muller.zip');
     expect(safeName('Ключ', 'file')).toBe('file');
+    expect(safeName('日本.mp4', 'file')).toBe('file.mp4');
   });
 
   it('is never that of another file, and the same in any order', () => {
