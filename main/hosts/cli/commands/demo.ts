@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../../../shared/errors.ts';
-import type { CaseId } from '../../../../shared/ids.ts';
+import type { CaseId, SourceId, TripId } from '../../../../shared/ids.ts';
 import type { CloudUseCases } from '../../../desk/cloud.ts';
 import type { Desk } from '../../../desk/desk.ts';
 import { exitCodes, type CommandContext, type RunCommand } from '../command.ts';
@@ -46,18 +46,17 @@ export const runDemoCommand: RunCommand = async (given) => {
         details: { job: finished.job },
       });
     }
-    const trips = await desk.client.invoke('trips.list', { sourceId });
-    const fastest = [...trips].sort((a, b) => (b.maxSpeedKmh ?? 0) - (a.maxSpeedKmh ?? 0))[0];
     const name = `Demo ${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
     const { caseId } = await desk.client.invoke('cases.create', { name });
-    await desk.client.invoke('cases.add', {
-      caseId,
-      refs: [
-        { kind: 'source', sourceId },
-        ...(fastest ? [{ kind: 'trip', tripId: fastest.tripId } as const] : []),
-      ],
-    });
+    await desk.client.invoke('cases.add', { caseId, refs: [{ kind: 'source', sourceId }] });
     const clips = await recallCollision(context, cloud, desk, caseId);
+    const tripIds = await tripsOfClips(desk, sourceId);
+    if (tripIds.length > 0) {
+      await desk.client.invoke('cases.add', {
+        caseId,
+        refs: tripIds.map((tripId) => ({ kind: 'trip', tripId })),
+      });
+    }
     await desk.client.invoke('cases.addNote', {
       caseId,
       text: 'Made by the demo, from the built-in simulated fleet.',
@@ -91,6 +90,18 @@ export const runDemoCommand: RunCommand = async (given) => {
   );
   return document.verify.ok ? exitCodes.done : exitCodes.notVerified;
 };
+
+/** The drives of the export during which the recalled clips were recorded. */
+async function tripsOfClips(desk: Desk, sourceId: SourceId): Promise<readonly TripId[]> {
+  const found = new Set<TripId>();
+  for (const { psn, startUtcMs, endUtcMs } of await desk.client.invoke('clips.list', {})) {
+    if (psn === null || startUtcMs === null) continue;
+    const during = { fromMs: startUtcMs, toMs: endUtcMs ?? startUtcMs + 1 };
+    const trips = await desk.client.invoke('trips.list', { sourceId, psns: [psn], ...during });
+    for (const { tripId } of trips) found.add(tripId);
+  }
+  return [...found];
+}
 
 /** How many cameras' newest impacts are compared: each costs one look at its card. */
 const comparedImpacts = 4;
