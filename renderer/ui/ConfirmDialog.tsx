@@ -11,6 +11,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  keepLabel = 'Cancel',
   onConfirm,
   onClose,
 }: {
@@ -18,6 +19,8 @@ export function ConfirmDialog({
   title: string;
   children: ReactNode;
   confirmLabel: string;
+  /** Of the way out; named where "Cancel" could be taken for the act. */
+  keepLabel?: string;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 }) {
@@ -42,7 +45,7 @@ export function ConfirmDialog({
         {state.error !== null && <Failure error={state.error} isInline />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>
-            Cancel
+            {keepLabel}
           </Button>
           <Button color="red.8" loading={state.isBusy} onClick={() => void confirm()}>
             {confirmLabel}

@@ -61,8 +61,9 @@ function DeleteForm({
   return (
     <Stack gap="sm">
       <Notice tone="warn">
-        {asked?.what ?? `${filename} would be erased on the SD card, for ever, in both resolutions.`} It can’t
-        be taken back, and it stands in the chain of custody.
+        {asked?.what ??
+          `${filename} would be erased on the SD card, for ever, in both resolutions. It can’t be undone.`}{' '}
+        It stands in the chain of custody.
       </Notice>
       <Textarea
         label="Reason"

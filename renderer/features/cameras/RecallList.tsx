@@ -105,6 +105,7 @@ export function RecallList({
         isOpen={asked !== null}
         title="Cancel this recall?"
         confirmLabel="Cancel the recall"
+        keepLabel="Let it go on"
         onClose={() => setAsked(null)}
         onConfirm={async () => {
           if (asked) await store.cancel(asked.recall.recallId, true);
@@ -112,8 +113,7 @@ export function RecallList({
       >
         <p>{asked?.what}</p>
         <p className={classes.muted}>
-          What was charged stays charged; nothing is deleted from the card. What has come so far is thrown
-          away: recalling it again is charged again.
+          What has come so far is thrown away: recalling it again is charged again.
         </p>
       </ConfirmDialog>
     </div>
