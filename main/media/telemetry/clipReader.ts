@@ -44,7 +44,7 @@ interface Thread {
 
 /** Heap of the thread, MB; the bytes of a clip lie outside of it and have limits of their own. */
 const resourceLimits = { maxOldGenerationSizeMb: 136, maxYoungGenerationSizeMb: 8 };
-/** Of the thread's processor time: a clip of 8 hours takes a sixth of it. */
+/** Of the thread's processor time: a clip of 8 hours with its frames takes a quarter of it. */
 const longestComputingMs = 2000;
 /** Of the clock on the wall: a slow disk is given time. */
 const longestMs = 15_000;
