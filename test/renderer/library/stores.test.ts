@@ -4,7 +4,7 @@ import { createCaseStore } from '../../../renderer/features/library/caseStore.ts
 import { createLibraryStore } from '../../../renderer/features/library/libraryStore.ts';
 import { createNearStore } from '../../../renderer/features/library/nearStore.ts';
 import { selectAll, selectOne } from '../../../renderer/features/library/selection.ts';
-import { createTrackStore } from '../../../renderer/features/library/trackStore.ts';
+import { createTrackStore, nearestInTime } from '../../../renderer/features/library/trackStore.ts';
 import type { DeskClient } from '../../../shared/contract/client.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { CaseId, TripId } from '../../../shared/ids.ts';
@@ -133,6 +133,24 @@ describe('the library store', () => {
 });
 
 describe('the track store', () => {
+  it('fixes the recorded point of a trip that is nearest to a moment of the timeline', async () => {
+    const desk = await deskWithTrips();
+    const trips = await desk.client.invoke('trips.list', { psns: ['P1'] });
+    const store = createTrackStore(desk.client);
+    store.setTrips([trips[0]!.tripId]);
+    store.pinAt(trips[0]!.tripId, Date.parse('2026-03-14T16:00:05.400Z'));
+    const { pinned } = await until(store, (state) => state.pinned !== null);
+    expect(pinned).toMatchObject({
+      tripId: trips[0]!.tripId,
+      timeMs: Date.parse('2026-03-14T16:00:05Z'),
+      speedKmh: null,
+    });
+  });
+  it('knows no nearest point where none has a time', () => {
+    expect(nearestInTime([NaN, 10, 30, NaN], 21)).toBe(2);
+    expect(nearestInTime([30, 10], 12)).toBe(1);
+    expect(nearestInTime([NaN], 0)).toBeNull();
+  });
   it('draws lines, reads the recorded point under the pointer with absent kept apart from zero, and lets go', async () => {
     const desk = await deskWithTrips();
     const trips = await desk.client.invoke('trips.list', { psns: ['P1'] });
