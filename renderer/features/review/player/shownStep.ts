@@ -1,5 +1,5 @@
 /** A text stands for this long at least, so that it can be read. */
-export const stepStandsMs = 400;
+export const stepStandsMs = 250;
 
 export function stepText(stepMs: number | null): string {
   if (stepMs === null) return '';

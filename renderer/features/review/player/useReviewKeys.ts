@@ -6,7 +6,9 @@ import { playerKeyOf } from './reviewKeys.ts';
 /** Places that use keys for themselves: fields, lists, menus, sliders, whatever is open above the page. */
 const ownKeys =
   'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=menu], [role=listbox], ' +
-  '[role=slider], [role=separator], [role=grid], [role=tree], [role=radiogroup], [role=dialog], [role=tablist]';
+  '[role=slider], [role=separator], [role=grid], [role=tree], [role=dialog], [role=tablist]';
+/** Of these, the arrows alone: a switch of zones that was just used keeps Home, End and pages for the player. */
+const ownArrows = 'input[type=radio], [role=radiogroup]';
 /** What Space and Enter belong to when it has the focus. */
 const pressed = 'button, a, summary, input, label, [role=button], [role=switch], [role=checkbox]';
 /** Keys that such places move by; letters reach the player from anywhere that nothing is typed in. */
@@ -20,6 +22,7 @@ export function isForPlayer(event: Pick<KeyboardEvent, 'key' | 'target'>): boole
     return false;
   if (target.matches('input:not([type=checkbox]):not([type=radio]):not([type=range])')) return false;
   if (event.key === ' ' && target.closest(pressed)) return false;
+  if (/^Arrow/.test(event.key) && target.closest(ownArrows)) return false;
   return !(moving.test(event.key) && target.closest(ownKeys));
 }
 

@@ -43,11 +43,16 @@ describe('keys of the player', () => {
 
   it('are left to fields, dialogues, menus, sliders and buttons', () => {
     document.body.innerHTML = `<p id="p"></p><input id="text"><input type="checkbox" id="box"><button id="button"></button>
-      <div role="dialog"><span id="inDialog"></span></div><div role="slider" id="slider"></div><textarea id="area"></textarea>`;
+      <div role="dialog"><span id="inDialog"></span></div><div role="slider" id="slider"></div><div role="radiogroup"><input type="radio" id="radio"></div><textarea id="area"></textarea>`;
     const isFor = (id: string, key: string) => isForPlayer({ key, target: document.getElementById(id) });
     expect([isFor('p', ' '), isFor('p', 'b'), isFor('p', 'ArrowLeft')]).toEqual([true, true, true]);
     expect([isFor('text', 'b'), isFor('area', 'b'), isFor('inDialog', 'b')]).toEqual([false, false, false]);
     expect([isFor('button', ' '), isFor('button', 'b'), isFor('box', ' ')]).toEqual([false, true, false]);
+    expect([isFor('radio', 'ArrowLeft'), isFor('radio', 'Home'), isFor('radio', 'b')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     expect([isFor('slider', 'ArrowLeft'), isFor('slider', 'b')]).toEqual([false, true]);
   });
 });
