@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { avcConfig, box, clip, fileType, largeBox, motionRecord, movie, movieHeader, track, u32, u64, vendorFree, videoEntry } from '../../media/telemetry/clipWriter.ts'; // prettier-ignore
+import { avcConfig, box, clip, fileType, largeBox, motionRecord, movie, movieHeader, rmc, track, u32, u64, vendorFree, videoEntry } from '../../media/telemetry/clipWriter.ts'; // prettier-ignore
 import { CliBench } from './runProcess.ts';
 
 const bench = new CliBench();
@@ -105,6 +105,26 @@ describe('clips in every state', () => {
       if (imports === 'partial') expect(entries[0]!.error).toMatch(says);
       if (imports === 'failed') expect([exit, error?.detail ?? '']).toEqual([1, expect.stringMatching(/empty|not an MP4/)]); // prettier-ignore
     }
+  });
+
+  it('a clip without a fix has no time in UTC, and says so', async () => {
+    const parked = vendorFree(
+      box('sttm', u64(1_773_509_530_000)),
+      box('gps ', `[1773509532000]${rmc(1_773_527_532_000, null)}`),
+      box('3gf ', motionRecord(0, 128, 0, 0)),
+    );
+    fs.writeFileSync(bench.file('20260314_173210_PF.mp4'), clip(parked));
+    const json = await bench.run('clip', bench.file('20260314_173210_PF.mp4'), '--json');
+    expect(json.json()).toMatchObject({
+      recordedAtLocal: '2026-03-14T17:32:10',
+      startUtc: null,
+      utcOffsetMin: null,
+      clockSource: null,
+      gps: { samples: 0, first: null, last: null },
+      gSensor: { samples: 1, peakG: 1, peakAt: null },
+    });
+    const text = await bench.run('clip', bench.file('20260314_173210_PF.mp4'));
+    expect(text.stdout).toMatch(/Start in UTC\s+unknown/);
   });
 
   it.runIf(process.platform !== 'win32')(
