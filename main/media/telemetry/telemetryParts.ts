@@ -149,7 +149,11 @@ function ofTracks(
     if (!track) continue;
     const { rows, gSensor } = read(bytes, track, skips);
     if (rows.length === 0 && gSensor.length === 0) {
-      return { ...nothing, format, notes: ['Its telemetry track holds no position and no acceleration.'] };
+      const note =
+        movie.fragmentDefaults === null
+          ? 'Its telemetry track holds no position and no acceleration.'
+          : 'Unsupported telemetry: its telemetry track is written in fragments.';
+      return { ...nothing, format, notes: [note] };
     }
     return {
       ...nothing,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readClipHere } from '../../../main/media/telemetry/clipReading.ts';
-import { box, clip, ClipFolder, u16, u32 } from './clipWriter.ts';
+import { box, clip, ClipFolder, fileType, movieHeader, track, u16, u32 } from './clipWriter.ts';
 import { cammPacket, f32le, f64le, gpmfItem, gpmfNest, gpsSeconds, i32, i32le, novatekBlock, novatekClip, trackClip } from './telemetryWriter.ts'; // prettier-ignore
 
 const files = new ClipFolder();
@@ -147,6 +147,16 @@ describe('CAMM', () => {
     const sample = cammPacket(6, f64le(gpsSeconds(start)), i32le(0), Buffer.alloc(44));
     expect(withTrack('camm', [sample]).facts.gps).toMatchObject({ samples: 0, withoutFix: 1 });
   });
+});
+
+it('says of a telemetry track that is written in fragments that it is not read', () => {
+  const empty = track({ handler: 'meta', times: [], sizesBytes: [], chunkOffsets: [], entry: box('camm', Buffer.alloc(8)) }); // prettier-ignore
+  const index = box('moov', movieHeader(), box('mvex'), track(), empty);
+  const { facts } = readClipHere(
+    files.write(Buffer.concat([fileType, index, box('mdat', Buffer.alloc(32))])),
+  );
+  expect(facts).toMatchObject({ telemetryFormat: 'camm', gps: null, gSensor: null, video: { frames: 30 } });
+  expect(facts.notes).toEqual(['Unsupported telemetry: its telemetry track is written in fragments.']);
 });
 
 it('finds no telemetry in a clip of another maker, and keeps the clip', () => {
