@@ -128,7 +128,10 @@ export const commands: Readonly<Record<string, Command>> = {
     usage: 'sd-list PSN [--type T] [--direction D] [--stream S] [--from T] [--to T]',
     does: "Lists the recordings of a camera's card.",
     options: { '--type': 'value', '--direction': 'value', '--stream': 'value', ...range },
-    details: ["T of --from and --to is the camera's own clock, like 2026-03-14T17:30:00; both are included."],
+    details: [
+      "T of --from and --to is the camera's own clock, like 2026-03-14T17:30:00; both are included.",
+      'A camera that can’t be asked: its last listing with that time, and exit 3; exit 1 where none is stored.',
+    ],
     load: async () => (await import('./commands/cards.ts')).runSdListCommand,
   },
   metadata: {

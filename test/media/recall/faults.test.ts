@@ -229,17 +229,38 @@ describe('the camera', () => {
 });
 
 describe('this machine', () => {
-  it('sleeps an hour in mid-transfer: goes on or asks, and never pays twice by itself', async () => {
+  it('sleeps an hour in mid-transfer: asks before it pays twice, and then goes on from the server’s copy', async () => {
+    control.setDevice({ psn, uploadBytesPerSecond: 50_000 });
+    // The connection does not live through it.
+    control.addFault({ effect: { kind: 'drop', bytes: 200_000 }, match: link, times: 1 });
+    control.addFault({ effect: { kind: 'drop', bytes: 0 }, match: link });
+    const order = await desk.order(psn, nextFile(), 'main');
+    await desk.until(
+      order.recallId,
+      ({ state }) => state.status === 'transferring' && state.receivedBytes > 0,
+    );
+    desk.timing.jumpMs = 3_600_000;
+    while (desk.timing.jumpMs > 0) await new Promise((resolve) => setImmediate(resolve));
+    control.clearFaults();
+    const recall = await desk.ended(order);
+    // The upload went on without this machine, and the link ran out meanwhile: all of it waits at the service.
+    expect(recall.state).toMatchObject({ status: 'needs_consent', isCopyLikely: true });
+    expect(charges()).toBe(1);
+    await desk.client.invoke('recalls.retry', { recallId: order.recallId, isCostAccepted: true });
+    await expectWhole(await desk.ended(order));
+    expect(charges()).toBe(2);
+  });
+
+  it('sleeps an hour, and the connection lives through it: goes on, and pays once', async () => {
     control.setDevice({ psn, uploadBytesPerSecond: 50_000 });
     const order = await desk.order(psn, nextFile(), 'main');
     await desk.until(
       order.recallId,
       ({ state }) => state.status === 'transferring' && state.receivedBytes > 0,
     );
-    control.addFault({ effect: { kind: 'drop', bytes: 0 }, match: link, times: 1 });
     desk.timing.jumpMs = 3_600_000;
     const recall = await desk.ended(order);
-    expect(['done', 'needs_consent']).toContain(recall.state.status);
+    expect(recall.state).toMatchObject({ status: 'done', sizeBytes: recall.sizeBytes, wasHeld: false });
     expect(charges()).toBe(1);
   });
 
