@@ -12,8 +12,10 @@ export {
   shortHash,
 } from './format.ts';
 export { createReader, loading, type Loadable } from './loadable.ts';
+export { NameForm } from './NameForm.tsx';
 export { notifyDone, notifyFailure, notifyInfo, notifyWarning, type MessageAction } from './notify.tsx';
 export { saveFrom, saveText } from './saveText.ts';
+export { parseSplitShares, SplitBar, useSplitShares, type SplitRules } from './splits.tsx';
 export { EmptyState, Facts, Loading, Notice, ProgressLine, Section, Status, type Tone } from './states.tsx';
 export {
   formatDate,

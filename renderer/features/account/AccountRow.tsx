@@ -2,13 +2,12 @@ import { ActionIcon, Button, Modal, Tooltip } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CloudAccount, ConnectionReport } from '../../../shared/contract/cloud.ts';
-import { ConfirmDialog, Failure, notifyDone, notifyFailure, Time } from '../../ui/index.ts';
+import { ConfirmDialog, Failure, notifyDone, notifyFailure, Time, NameForm } from '../../ui/index.ts';
 import classes from './account.module.css';
 import type { AccountStore } from './accountStore.ts';
 import { AccountTags } from './AccountTags.tsx';
 import { AsOf } from './AsOf.tsx';
 import { ConnectionReportView } from './ConnectionReportView.tsx';
-import { RenameAccountForm } from './RenameAccountForm.tsx';
 
 type Check =
   | { readonly status: 'none' }
@@ -120,9 +119,12 @@ export function AccountRow({
         size="md"
       >
         {dialog === 'rename' && (
-          <RenameAccountForm
-            labelAtFirst={label}
-            onRename={(next) => store.rename(accountId, next)}
+          <NameForm
+            label="Name of the account"
+            nameAtFirst={label}
+            maxLength={100}
+            confirmLabel="Rename"
+            onConfirm={(next) => store.rename(accountId, next)}
             onClose={() => setDialog('none')}
           />
         )}

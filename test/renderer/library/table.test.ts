@@ -9,7 +9,8 @@ import {
   selectRange,
   toggleOne,
 } from '../../../renderer/features/library/selection.ts';
-import { parseShares } from '../../../renderer/features/library/Splits.tsx';
+import { librarySplits } from '../../../renderer/features/library/Splits.tsx';
+import { parseSplitShares } from '../../../renderer/ui/index.ts';
 import {
   cameraIndexes,
   hasFilter,
@@ -134,8 +135,11 @@ describe('what is typed and kept', () => {
       expect(parsePlace(text)).toBeNull();
   });
   it('takes only usable pane sizes from storage', () => {
-    expect(parseShares('{"table":0.3,"timeline":0.2}')).toEqual({ table: 0.3, timeline: 0.2 });
-    expect(parseShares('{"table":99,"timeline":"x"}').table).toBe(0.75);
-    expect(parseShares('garbage')).toEqual(parseShares(null));
+    expect(parseSplitShares(librarySplits, '{"table":0.3,"timeline":0.2}')).toEqual({
+      table: 0.3,
+      timeline: 0.2,
+    });
+    expect(parseSplitShares(librarySplits, '{"table":99,"timeline":"x"}').table).toBe(0.75);
+    expect(parseSplitShares(librarySplits, 'garbage')).toEqual(parseSplitShares(librarySplits, null));
   });
 });

@@ -4,7 +4,8 @@ import type { Review } from '../../../renderer/features/review/model.ts';
 import { parseRecent, createRecentScenes } from '../../../renderer/features/review/recentScenes.ts';
 import { createReviewHolder } from '../../../renderer/features/review/reviewHolder.ts';
 import { openReview } from '../../../renderer/features/review/reviewStore.ts';
-import { parseReviewShares } from '../../../renderer/features/review/ReviewSplits.tsx';
+import { reviewSplits } from '../../../renderer/features/review/ReviewSplits.tsx';
+import { parseSplitShares } from '../../../renderer/ui/index.ts';
 import { firstShown, firstView, maxShown, movedView } from '../../../renderer/features/review/sceneLayout.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import type { ReviewScene, SceneRequest } from '../../../shared/contract/review.ts';
@@ -232,12 +233,12 @@ describe('what is shown at first', () => {
     expect(movedView({ fromMs: 0, toMs: 10 }, 1e9, day, 0)).toEqual(firstView(day, 0));
   });
   it('is laid out as it was left, and as at first where the storage holds nonsense', () => {
-    expect(parseReviewShares('{"side":0.4,"charts":2,"lists":"x"}')).toEqual({
-      ...parseReviewShares(null),
+    expect(parseSplitShares(reviewSplits, '{"side":0.4,"charts":2,"lists":"x"}')).toEqual({
+      ...parseSplitShares(reviewSplits, null),
       side: 0.4,
       charts: 0.8,
     });
-    expect(parseReviewShares('nonsense')).toEqual(parseReviewShares(null));
+    expect(parseSplitShares(reviewSplits, 'nonsense')).toEqual(parseSplitShares(reviewSplits, null));
   });
 });
 
