@@ -66,12 +66,14 @@ export function createDerivedStore(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
     const subject = { kind: 'derived', id: derivedId, sha256 };
     custody.append({ actor: deps.actor(), action, subject, detail: { caseId, exhibitId }, caseId });
   };
-  const addExhibit = (derived: Derived): void => {
-    if (derived.caseId === null) return;
+  /** False where it is one already, or belongs to no case. */
+  const addExhibit = (derived: Derived): boolean => {
+    if (derived.caseId === null) return false;
     const exhibitId = newId('exhibit') as ExhibitId; // the brand has no runtime form
     const ref = { kind: 'derived', derivedId: derived.derivedId } as const;
-    if (cases.addExhibit(derived.caseId, exhibitId, ref, deps.now()))
-      recordExhibit('exhibit.add', derived, derived.caseId, exhibitId);
+    const isAdded = cases.addExhibit(derived.caseId, exhibitId, ref, deps.now());
+    if (isAdded) recordExhibit('exhibit.add', derived, derived.caseId, exhibitId);
+    return isAdded;
   };
   const tell = (caseId: CaseId | null): void => {
     deps.emit('marks.changed', { caseId });
@@ -83,22 +85,32 @@ export function createDerivedStore(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
     checkCase,
 
     /**
-     * Adopts the file. The same bytes made again of the same clip for the same case are the file that is there. The
-     * file at `path` is gone afterwards or the caller's to remove.
+     * Adopts the file. The same bytes made again of the same moment of a clip for the same case are the file that is
+     * there, and an exhibit again. Bytes alone don't tell: two frames of a parked car are one picture, and a clock that
+     * was set since makes another time; the file's name says both. The file at `path` is gone afterwards or the
+     * caller's to remove.
      */
     keep({ path, derived }: FinishedFile): Derived {
       let isAdopted = false;
-      let isNew = true;
+      let isChange = true;
       try {
         const kept = transact(db, () => {
           checkCase(derived.caseId);
           clips.get(derived.clipId); // says that it left the library meanwhile
-          const { clipId, caseId, kind, sha256 } = derived;
+          const { clipId, caseId, kind, sha256, fileName } = derived;
           const same = derivedFiles
             .list({ clipId })
-            .find((one) => one.caseId === caseId && one.kind === kind && one.sha256 === sha256);
-          isNew = same === undefined;
-          if (same) return same;
+            .find(
+              (one) =>
+                one.caseId === caseId &&
+                one.kind === kind &&
+                one.sha256 === sha256 &&
+                one.fileName === fileName,
+            );
+          if (same) {
+            isChange = addExhibit(same);
+            return same;
+          }
           isAdopted = blobs.adopt(path, sha256);
           const made: Derived = {
             ...derived,
@@ -118,7 +130,7 @@ export function createDerivedStore(deps: Pick<DeskDeps, 'cache' | 'now' | 'actor
           return made;
         });
         if (isAdopted) blobs.settle(kept.sha256);
-        if (isNew) tell(kept.caseId);
+        if (isChange) tell(kept.caseId);
         return kept;
       } catch (thrown) {
         // Where even this fails the blob stays marked, and the next start takes it back.

@@ -27,21 +27,32 @@ function trimEdges(text: string): string {
 
 /**
  * Portable names for files that share a folder, the same whatever the order they are given in: where two would
- * be one (letter case aside), each gets the first eight digits of its hash before the extension.
+ * be one (letter case aside), each gets the first eight digits of its hash before the extension. Files of one name
+ * and one content (a still that was taken twice) are numbered as they come.
  */
 export function uniqueNames(
   files: readonly { readonly name: string; readonly sha256: string }[],
 ): readonly string[] {
   const names = files.map((file) => safeName(file.name, 'file'));
   const uses = new Map<string, number>();
-  for (const name of names) uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
+  const twins = new Map<string, number>();
+  const numbers = names.map((name, i) => {
+    const key = name.toLowerCase();
+    uses.set(key, (uses.get(key) ?? 0) + 1);
+    const twin = `${files[i]!.sha256} ${key}`;
+    const number = (twins.get(twin) ?? 0) + 1;
+    twins.set(twin, number);
+    return number === 1 ? '' : `-${number}`;
+  });
   const marked = names.map((name, i) => {
     if (uses.get(name.toLowerCase()) === 1) return name;
     const dot = name.lastIndexOf('.');
     const at = dot > 0 ? dot : name.length;
-    return `${name.slice(0, at)}-${files[i]!.sha256.slice(0, 8)}${name.slice(at)}`;
+    return `${name.slice(0, at)}-${files[i]!.sha256.slice(0, 8)}${numbers[i]!}${name.slice(at)}`;
   });
-  // A name may have looked like a marked one from the start; whole hashes settle that.
+  // A name may have looked like a marked one from the start; whole hashes settle that (no safe name begins with a dash).
   const isDistinct = new Set(marked.map((name) => name.toLowerCase())).size === marked.length;
-  return isDistinct ? marked : files.map((file, i) => `${file.sha256}-${names[i]!}`);
+  return isDistinct
+    ? marked
+    : names.map((name, i) => `${files[i]!.sha256}${numbers[i] ? `-${numbers[i]}` : ''}-${name}`);
 }

@@ -154,6 +154,32 @@ describe('stills', () => {
     expect(await custody()).toHaveLength(2);
   });
 
+  it('tells two moments of one picture apart, and the same moment by another clock', async () => {
+    const caseId = await aCase();
+    const first = await still({ caseId, frameS: 1.24 });
+    const second = await still({ caseId, frameS: 3.2 });
+    expect(second.sha256).toBe(first.sha256);
+    expect([first, second].map((one) => one.recipe.frameIndex)).toEqual([31, 80]);
+    const startUtcMs = Date.UTC(2026, 2, 14, 16, 32, 9);
+    await desk.client.invoke('review.setClipStart', {
+      clipId: clip.clipId,
+      startUtcMs,
+      reason: 'Radio clock',
+    });
+    expect((await still({ caseId, frameS: 3.2 })).recipe.startUtcMs).toBe(startUtcMs + 3200);
+    expect(await list({ caseId })).toHaveLength(3);
+    expect(await exhibitsOf(caseId)).toHaveLength(3);
+  });
+
+  it('is an exhibit again when it is taken again after it was taken out of the case', async () => {
+    const caseId = await aCase();
+    const made = await still({ caseId });
+    const [exhibit] = await exhibitsOf(caseId);
+    await desk.client.invoke('cases.removeExhibit', { caseId, exhibitId: exhibit!.exhibitId });
+    expect(await still({ caseId })).toEqual(made);
+    expect(await exhibitsOf(caseId)).toMatchObject([{ ref: { derivedId: made.derivedId } }]);
+  });
+
   it.each<[number, number]>([
     [0, 0],
     [1.2399999, 31],

@@ -62,4 +62,12 @@ describe('a portable file name', () => {
     }));
     expect(uniqueNames(twins)).toEqual(['X-aaaaaaaa.zip', 'x-bbbbbbbb.ZIP']);
   });
+
+  it('numbers files of one name and one content', () => {
+    const sha256 = 'a'.repeat(64);
+    const named = (...names: string[]) => uniqueNames(names.map((name) => ({ name, sha256 })));
+    expect(named('x.png', 'x.png')).toEqual(['x-aaaaaaaa.png', 'x-aaaaaaaa-2.png']);
+    const clash = named('x.png', 'X.png', 'x-aaaaaaaa-2.png', '2-x.png', 'x.png');
+    expect(new Set(clash.map((name) => name.toLowerCase())).size).toBe(5);
+  });
 });
