@@ -31,7 +31,12 @@ export function PaneView({
 }) {
   const { channelId } = channel;
   const pane = paneOf(review, channelId);
-  const { view, segment, clipId, isLoading, endsEarly } = useStore(pane.state);
+  // One by one: `isSettled` changes twice for every picture of a drag, and nothing here is drawn by it.
+  const view = useStore(pane.state, (state) => state.view);
+  const segment = useStore(pane.state, (state) => state.segment);
+  const clipId = useStore(pane.state, (state) => state.clipId);
+  const isLoading = useStore(pane.state, (state) => state.isLoading);
+  const endsEarly = useStore(pane.state, (state) => state.endsEarly);
   const [look, setLook] = useState<PictureLook>(plainPicture);
   const root = useRef<HTMLElement>(null);
   const layer = useRef<HTMLDivElement>(null);
