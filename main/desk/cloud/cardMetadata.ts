@@ -123,6 +123,11 @@ export function createCardMetadata(deps: DeskDeps, parts: CardParts, access: Car
   };
   return {
     handlers,
+    /** What is stored of a recording of the active account; asks nobody. */
+    stored(psn: string, filename: string): RecordingMetadata | null {
+      const known = cards.metadata(connections.account().accountId, psn, filename);
+      return known ? toMetadata(psn, known) : null;
+    },
     close() {
       closing.abort(new AppError('canceled', 'Evidence Desk is closing.'));
       for (const psn of asked.keys()) cancel(psn);

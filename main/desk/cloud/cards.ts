@@ -7,6 +7,7 @@ import type {
   CardClock,
   CardFilters,
   CardListing,
+  RecordingMetadata,
 } from '../../../shared/contract/cards.ts';
 import type { cardRequests } from '../../../shared/contract/cards.ts';
 import type { CloudAccount } from '../../../shared/contract/cloud.ts';
@@ -84,6 +85,7 @@ export function createCardUseCases(
   readonly handlers: CardHandlers;
   readonly access: CardAccess;
   storedListing(psn: string, filters: CardFilters): CardListing;
+  storedMetadata(psn: string, filename: string): RecordingMetadata | null;
   close(): void;
 } {
   const { connections, repository, cards, recalls, custody, gate } = parts;
@@ -201,6 +203,7 @@ export function createCardUseCases(
   return {
     access,
     storedListing: listings.stored,
+    storedMetadata: metadata.stored,
     close() {
       listings.close();
       metadata.close();

@@ -1,4 +1,10 @@
-import type { CardFilters, CardListing, cardRequests, ClipQuality } from '../../../shared/contract/cards.ts';
+import type {
+  CardFilters,
+  CardListing,
+  cardRequests,
+  ClipQuality,
+  RecordingMetadata,
+} from '../../../shared/contract/cards.ts';
 import type { Handlers } from '../../../shared/contract/index.ts';
 import type { recallRequests } from '../../../shared/contract/recalls.ts';
 import type { CaseId, SourceId } from '../../../shared/ids.ts';
@@ -39,6 +45,8 @@ export interface MediaUseCases {
   clipPath(sha256: string): string;
   /** What is stored of a card of the active account; nobody is asked. */
   storedListing(psn: string, filters: CardFilters): CardListing;
+  /** The same of one recording's metadata; null: it was never fetched. */
+  storedMetadata(psn: string, filename: string): RecordingMetadata | null;
   /** Runs a call by name in the turn of the camera that it contacts, if it contacts one. */
   inTurn<T>(name: OperationName, input: OperationInput, work: () => Promise<T>): Promise<T>;
   /** Takes up the recalls of an earlier run; those of the demo fleet only while it is the active account. */
@@ -191,6 +199,7 @@ export function createMediaUseCases(
     },
     queue,
     storedListing: cardUseCases.storedListing,
+    storedMetadata: cardUseCases.storedMetadata,
     clipPath: (sha256) => blobs.pathOf(sha256),
     async inTurn(name, input, work) {
       const body = input.body as { psn?: unknown } | undefined; // any JSON; the field is checked

@@ -165,6 +165,19 @@ describe('what the command line says when it can’t go on', () => {
     expect(stored.stderr).toContain(document.fetchedAt);
     const filtered = await bench.run('sd-list', psn, '--type', 'driving_impact', '--json');
     expect(filtered.code).toBe(3);
+    // An answer of the service is no absence of one.
+    simulator.control.setDevice({ psn, offlineForSeconds: 0 });
+    const wrong = await bench.run('sd-list', psn, '--type', 'impact', '--json');
+    expect([wrong.code, wrong.json<{ error: { code: string } }>().error.code]).toEqual([
+      1,
+      'invalid_parameter',
+    ]);
+    const { filename } = fresh.data[0] as { filename: string };
+    const told = (await bench.run('metadata', psn, filename, '--json')).json<{ fetchedAt: string }>();
+    simulator.control.setDevice({ psn, offlineForSeconds: 3600 });
+    const remembered = await bench.run('metadata', psn, filename, '--json');
+    expect(remembered.code).toBe(3);
+    expect(remembered.json()).toMatchObject({ ...told, problem: { code: 'device_offline' } });
     expect(filtered.json<{ data: { type: string }[] }>().data.every((one) => one.type === 'driving_impact')).toBe(true); // prettier-ignore
   });
 

@@ -1,7 +1,7 @@
 import type { CardFilters, CardListing } from '../../../../shared/contract/cards.ts';
 import type { DeskClient } from '../../../../shared/contract/client.ts';
 import type { SdRecording } from '../../../../shared/cloudResources.ts';
-import { explainProblem } from '../../../../shared/cloudProblem.ts';
+import { explainProblem, type CloudProblemData } from '../../../../shared/cloudProblem.ts';
 import { AppError, toErrorData, type AppErrorData } from '../../../../shared/errors.ts';
 import { toRfc3339 } from '../../../../shared/time.ts';
 import { withCloudErrors } from '../../../desk/cloud/cloudError.ts';
@@ -43,6 +43,18 @@ export const runDevicesCommand: RunCommand = async (context) => {
   );
   return listing.problem === null ? exitCodes.done : exitCodes.partial;
 };
+
+/** Nobody said what the card holds now; every other refusal is an answer, which nothing stored may cover up. */
+const unreached: ReadonlySet<string> = new Set([
+  ...['device_offline', 'device_busy', 'command_timeout', 'rate_limited'],
+  ...['address_unreachable', 'connection_lost', 'deadline_exceeded', 'not_the_service', 'answer_malformed'],
+  ...['upstream_unavailable', 'delegate_failed', 'internal_error'],
+]);
+
+function isUnreached(thrown: unknown): thrown is AppError {
+  if (!(thrown instanceof AppError) || thrown.code !== 'cloud_problem') return false;
+  return unreached.has((thrown.details?.problem as CloudProblemData | undefined)?.code ?? '');
+}
 
 /** A document that says why it is older than it could be. */
 function withProblem<T extends object>(document: T, problem: CardListing['problem']): T {
@@ -136,7 +148,7 @@ async function listCard(
     return { data, fetchedAtMs: Date.now(), problem: null };
   } catch (thrown) {
     signal.throwIfAborted();
-    if (!(thrown instanceof AppError) || thrown.code !== 'cloud_problem') throw thrown;
+    if (!isUnreached(thrown)) throw thrown;
     const { rows, fetchedAtMs } = cloud.media.storedListing(psn, filters);
     if (fetchedAtMs === null) throw thrown;
     const data = rows.flatMap((row) => row.parts.map((part) => part.raw));
@@ -181,15 +193,31 @@ export const runSdListCommand: RunCommand = async (context) => {
 /** `metadata PSN FILENAME`: thumbnail (base64), GPS and G-sensor samples of a recording. */
 export const runMetadataCommand: RunCommand = async (context) => {
   const [psn, filename] = expectPositionals(context.args, ['PSN', 'FILENAME']);
-  const metadata = await withCloud(context, (_cloud, desk) =>
-    desk.client.invoke('cards.metadata', { psn: psn!, filename: filename!, isFresh: true }),
+  const { metadata, problem } = await withCloud(context, (cloud, desk) =>
+    desk.client.invoke('cards.metadata', { psn: psn!, filename: filename!, isFresh: true }).then(
+      (fresh) => ({ metadata: fresh, problem: null }),
+      (thrown: unknown) => {
+        const stored = cloud.media.storedMetadata(psn!, filename!);
+        if (stored === null || !isUnreached(thrown)) throw thrown;
+        return { metadata: stored, problem: toErrorData(thrown) };
+      },
+    ),
   );
+  if (problem !== null)
+    context.output.message(
+      `${problem.message} This is what the camera said at ${toRfc3339(metadata.fetchedAtMs)}.`,
+    );
   const { thumbnail, rawText, fetchedAtMs, gps, gSensor } = metadata;
   const data = {
     ...(JSON.parse(rawText) as Record<string, unknown>), // JSON of the service, kept as text
     thumbnail: thumbnail === null ? null : Buffer.from(thumbnail).toString('base64'),
   };
-  context.output.result({ data, fetchedAt: toRfc3339(fetchedAtMs) }, () =>
+  const document = {
+    data,
+    fetchedAt: toRfc3339(fetchedAtMs),
+    ...(problem === null ? {} : { problem: toJsonError(problem) }),
+  };
+  context.output.result(document, () =>
     [
       `Thumbnail  ${thumbnail === null ? 'none' : `${thumbnail.length} bytes`}`,
       `GPS        ${gps === null ? 'none' : `${gps.tMs.length} samples from ${toRfc3339(gps.tMs[0]!) ?? '?'}`}`,
@@ -197,7 +225,7 @@ export const runMetadataCommand: RunCommand = async (context) => {
       '',
     ].join('\n'),
   );
-  return exitCodes.done;
+  return problem === null ? exitCodes.done : exitCodes.partial;
 };
 
 /** `budget`: what is left of the month's mobile data. */
