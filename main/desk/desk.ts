@@ -79,6 +79,8 @@ export interface Desk {
   trackText(tripId: TripId, format: TrackFormat, out: NodeJS.WritableStream): Promise<void>;
   /** The file behind a media path of the contract; null for anything else. */
   mediaFile(mediaPath: string): MediaFile | null;
+  /** Reads what has arrived and was not looked into yet: a command is over before the background would come to it. */
+  readArrivedClips(): Promise<void>;
   /** The Fleet Dashcam Cloud beyond the contract: any operation by name. */
   cloud(): Promise<CloudUseCases>;
   /** Cancels jobs, waits for them, closes the cache. May be called twice. */
@@ -309,6 +311,7 @@ function wire(
       }
     },
     mediaFile,
+    readArrivedClips: () => clips.readUnread(),
     cloud,
     close() {
       closing ??= closeParts().finally(() => cache.close());

@@ -10,7 +10,10 @@ export const runClipsCommand: RunCommand = async (context) => {
   expectPositionals(args, []);
   const psns = args.list('--psn');
   const filter = { ...parseRange(args), ...(psns.length === 0 ? {} : { psns: [...psns] }) };
-  const all = await withDesk(context, (desk) => desk.client.invoke('clips.list', filter));
+  const all = await withDesk(context, async (desk) => {
+    await desk.readArrivedClips();
+    return desk.client.invoke('clips.list', filter);
+  });
   const wholeMs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
   const clips = all.map((clip) => ({
     clipId: clip.clipId,

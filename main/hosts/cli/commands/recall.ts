@@ -84,6 +84,7 @@ export async function recallClip(context: CommandContext, cloud: CloudUseCases, 
     throw new AppError('canceled', 'The recall was canceled.', {
       remedy: 'Run the command again; it says what it costs.',
     });
+  await desk.readArrivedClips();
   const after = await desk.client.invoke('recalls.budget', { isFresh: ended.chargedBytes > 0 });
   return {
     filename,
