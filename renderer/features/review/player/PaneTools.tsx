@@ -1,6 +1,5 @@
-import { ActionIcon, Button, Group, Popover, Select, Slider, Tooltip } from '@mantine/core';
+import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import {
-  IconAdjustments,
   IconArrowLeft,
   IconArrowRight,
   IconCamera,
@@ -18,6 +17,7 @@ import type { ClipId } from '../../../../shared/ids.ts';
 import type { Review } from '../model.ts';
 import { actionsOf } from './actions.ts';
 import type { PaneState } from './paneState.ts';
+import { PictureAdjust } from './PictureAdjust.tsx';
 import { plainPicture, type PictureLook } from './pictureLook.ts';
 import { qualityWord, shortTime } from './playerWords.ts';
 import { zoomOf } from './usePictureGestures.ts';
@@ -60,7 +60,6 @@ export function PaneTools({
     const next = shown.filter((one) => one !== channelId);
     review.store.setState({ shown: [...next.slice(0, to), channelId, ...next.slice(to)] });
   };
-  const isAdjusted = look.brightness !== 1 || look.contrast !== 1;
   const endsAtS = endsEarly && Math.min(endsEarly.playedToS, endsEarly.nothingFromS);
   return (
     <header className={classes.tools}>
@@ -95,7 +94,7 @@ export function PaneTools({
           >
             <IconFlipVertical size={15} />
           </Tool>
-          <Adjust look={look} onLook={onLook} isOn={isAdjusted} name={name} />
+          <PictureAdjust look={look} onLook={onLook} name={name} />
           {look.zoom > 1 && (
             <Tool
               label="Show the whole picture (0)"
@@ -221,95 +220,5 @@ function Quality({
       }}
       data={choices.map((choice) => ({ value: choice.clipId, label: qualityWord(choice.quality) }))}
     />
-  );
-}
-
-/** Brightness and contrast for night clips: on screen only. */
-function Adjust({
-  look,
-  onLook,
-  isOn,
-  name,
-}: {
-  look: PictureLook;
-  onLook: (look: PictureLook) => void;
-  isOn: boolean;
-  name: string;
-}) {
-  return (
-    <Popover position="bottom-end" shadow="md" trapFocus width={240}>
-      <Popover.Target>
-        <Tooltip label="Brightness and contrast, on screen only">
-          <ActionIcon
-            size={22}
-            variant={isOn ? 'light' : 'subtle'}
-            color={isOn ? 'accent' : 'gray'}
-            aria-label={`Brightness and contrast of ${name}`}
-          >
-            <IconAdjustments size={15} />
-          </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <div className={classes.adjust}>
-          <Level
-            label="Brightness"
-            value={look.brightness}
-            most={4}
-            onChange={(brightness) => onLook({ ...look, brightness })}
-          />
-          <Level
-            label="Contrast"
-            value={look.contrast}
-            most={3}
-            onChange={(contrast) => onLook({ ...look, contrast })}
-          />
-          <Group justify="space-between" wrap="nowrap">
-            <span className={classes.hint}>On screen only: stills and trims stay as recorded.</span>
-            <Button
-              variant="default"
-              size="compact-xs"
-              flex="none"
-              disabled={!isOn}
-              onClick={() => onLook({ ...look, brightness: 1, contrast: 1 })}
-            >
-              Reset
-            </Button>
-          </Group>
-        </div>
-      </Popover.Dropdown>
-    </Popover>
-  );
-}
-
-function Level({
-  label,
-  value,
-  most,
-  onChange,
-}: {
-  label: string;
-  value: number;
-  most: number;
-  onChange: (value: number) => void;
-}) {
-  return (
-    <div>
-      <div className={classes.levelHead}>
-        <span>{label}</span>
-        <span>{Math.round(value * 100)} %</span>
-      </div>
-      <Slider
-        size="sm"
-        min={0.3}
-        max={most}
-        step={0.05}
-        value={value}
-        label={null}
-        thumbLabel={label}
-        onChange={onChange}
-        onDoubleClick={() => onChange(1)}
-      />
-    </div>
   );
 }
