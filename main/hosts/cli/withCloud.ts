@@ -42,7 +42,9 @@ export async function withCloudCalls<T>(
     return withCloudErrors(async () => {
       const cloud = openDirectCloud(appVersion());
       if (!cloud) throw thrown;
-      output.message('The data folder is in use by another Evidence Desk; this call is not in its ledger.');
+      output.message(
+        'The data folder is in use by another Evidence Desk; this call is not in its ledger, and does not wait for its turn at a camera.',
+      );
       return work(cloud);
     });
   }

@@ -335,7 +335,13 @@ function CardHead({
       >
         {isFiltering(filter) ? 'Refresh filtered' : 'Refresh'}
       </Button>
-      <Tooltip label={lackText('devices:write')} disabled={!isRestartLacking}>
+      <Tooltip
+        label={lackText('devices:write')}
+        disabled={!isRestartLacking}
+        multiline
+        w={300}
+        events={{ hover: true, focus: true, touch: true }}
+      >
         <Button
           variant="default"
           leftSection={<IconPower size={14} />}

@@ -132,7 +132,12 @@ function PartCard({
       title={name}
       note={part.filename}
       actions={
-        <Tooltip label={isDeleteLacking ? lackText('media:write') : 'Delete from the card…'}>
+        <Tooltip
+          label={isDeleteLacking ? lackText('media:write') : 'Delete from the card…'}
+          multiline={isDeleteLacking}
+          {...(isDeleteLacking ? { w: 300 } : {})}
+          events={{ hover: true, focus: true, touch: true }}
+        >
           <ActionIcon
             aria-label={`Delete ${part.filename} from the card`}
             data-disabled={isDeleteLacking}
