@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Settings } from '../../../shared/contract/app.ts';
 import { Failure, machineZone, Section } from '../../ui/index.ts';
 import type { ChangeSettings } from './InvestigatorSection.tsx';
+import { zoneListName } from './zoneNames.ts';
 import classes from './settings.module.css';
 
 const ofMachine = '';
@@ -13,7 +14,7 @@ export function LookSection({ settings, onChange }: { settings: Settings; onChan
   const zones = useMemo(
     () => [
       { value: ofMachine, label: `This computer's zone (${machineZone()})` },
-      ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone })),
+      ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zoneListName(zone) })),
     ],
     [],
   );
