@@ -3,10 +3,11 @@ import type { SceneRequest } from '../../../shared/contract/review.ts';
 import type { CaseId } from '../../../shared/ids.ts';
 import type { Host } from '../../app/client/index.ts';
 import type { Loadable } from '../../ui/index.ts';
+import { createKeptPlace, type KeptPlace, type ScenePlace } from './keptPlace.ts';
 import type { Review, ReviewZone } from './model.ts';
 import { createRecentScenes, type RecentScenes } from './recentScenes.ts';
 import { openReview } from './reviewStore.ts';
-import { sameRequest } from './sceneRequest.ts';
+import { keyOfRequest, sameRequest } from './sceneRequest.ts';
 
 export interface HeldReview {
   /** What is open or on its way; null: nothing was opened yet. */
@@ -32,10 +33,21 @@ export interface ReviewHolder {
   pause(): void;
 }
 
-export function createReviewHolder(host: Host, recent = createRecentScenes()): ReviewHolder {
+export function createReviewHolder(
+  host: Host,
+  recent = createRecentScenes(),
+  keptPlace: KeptPlace = createKeptPlace(),
+): ReviewHolder {
   const store = createStore<HeldReview>(() => ({ request: null, review: { status: 'loading' } }));
   let generation = 0;
   let asked: { atMs: number | null; zone: HolderZone } | null = null;
+
+  keptPlace.keepOnLeave(() => {
+    const { request, review } = store.getState();
+    if (request === null || review.status !== 'ready') return null;
+    const { inMs, outMs } = review.value.store.getState();
+    return { key: keyOfRequest(request), atMs: review.value.clock.nowMs(), inMs, outMs };
+  });
 
   /** Closes what is open; what the user chose in it and the next scene takes over. */
   function close(next: SceneRequest): { zone?: ReviewZone; caseId?: CaseId | null } {
@@ -50,15 +62,17 @@ export function createReviewHolder(host: Host, recent = createRecentScenes()): R
     const mine = ++generation;
     asked = { atMs, zone };
     const kept = close(request);
+    const place = keptPlace.take(keyOfRequest(request));
     store.setState({ request, review: { status: 'loading' } });
     try {
       const value = await openReview(host, request, {
-        atMs,
+        atMs: place?.atMs ?? atMs,
         zone: zone.mode,
         localZone: zone.localZone,
         ...kept,
       });
       if (mine !== generation) return value.close();
+      if (place) value.store.setState(pointsWithin(value, place));
       store.setState({ review: { status: 'ready', value } });
       recent.add(request, value.store.getState().scene.title);
     } catch (error) {
@@ -87,4 +101,11 @@ export function createReviewHolder(host: Host, recent = createRecentScenes()): R
       if (review.status === 'ready') review.value.clock.pause();
     },
   };
+}
+
+/** In and out of before, as far as they lie in the scene as it is now. Pure. */
+function pointsWithin(review: Review, { inMs, outMs }: Pick<ScenePlace, 'inMs' | 'outMs'>) {
+  const { fromMs, toMs } = review.store.getState().scene;
+  const within = (ms: number | null) => (ms !== null && ms >= fromMs && ms <= toMs ? ms : null);
+  return { inMs: within(inMs), outMs: within(outMs) };
 }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Review } from '../../../renderer/features/review/model.ts';
+import { createKeptPlace, parsePlace } from '../../../renderer/features/review/keptPlace.ts';
 import { parseRecent, createRecentScenes } from '../../../renderer/features/review/recentScenes.ts';
 import { createReviewHolder } from '../../../renderer/features/review/reviewHolder.ts';
 import { openReview } from '../../../renderer/features/review/reviewStore.ts';
@@ -21,6 +22,7 @@ const opened: Review[] = [];
 afterEach(() => {
   for (const review of opened.splice(0)) review.close();
   localStorage.clear();
+  sessionStorage.clear();
 });
 
 /** Lets what was asked come in. */
@@ -159,6 +161,31 @@ describe('the scene held by the window', () => {
     expect(ready(holder)).toBe(first);
     expect(first.clock.nowMs()).toBe(startMs + 7000);
     expect(host.asked.filter(({ name }) => name === 'review.scene')).toHaveLength(1);
+  });
+
+  it('is where it was, with its in and out, when the window was loaded anew; another scene is not', async () => {
+    const leaving = new EventTarget();
+    const reload = async (asked: SceneRequest) => {
+      const host = createFakeHost(sceneHandlers({ 'review.scene': () => twoLenses() }));
+      const holder = createReviewHolder(host, createRecentScenes(), createKeptPlace(sessionStorage, leaving));
+      holder.open(asked, startMs + 1000, utc);
+      await settle();
+      return ready(holder);
+    };
+    const before = await reload(request);
+    expect(before.clock.nowMs()).toBe(startMs + 1000);
+    before.clock.seek(startMs + 9000);
+    before.store.setState({ inMs: startMs + 4000, outMs: startMs + 12_000 });
+    leaving.dispatchEvent(new Event('pagehide'));
+    const after = await reload(request);
+    expect(after.clock.nowMs()).toBe(startMs + 9000);
+    expect(after.store.getState()).toMatchObject({ inMs: startMs + 4000, outMs: startMs + 12_000 });
+    leaving.dispatchEvent(new Event('pagehide'));
+    const other = await reload({ kind: 'clip', clipId: secondId });
+    expect(other.clock.nowMs()).toBe(startMs + 1000);
+    expect(other.store.getState()).toMatchObject({ inMs: null, outMs: null });
+    expect(parsePlace('{"key":1}')).toBeNull();
+    expect(parsePlace('{')).toBeNull();
   });
 
   it('gives way to the next, which keeps the zone, and the case when clips are added', async () => {
