@@ -111,7 +111,7 @@ function MomentCells({ moment, zone }: { moment: ReviewMoment; zone: string }) {
       <span className={classes.chips}>
         {directions.map((direction) => (
           <span key={direction} className={classes.chip}>
-            {direction}
+            {direction === 'unknown' ? 'lens unknown' : direction}
           </span>
         ))}
       </span>

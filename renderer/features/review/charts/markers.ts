@@ -39,7 +39,13 @@ export function markersOf(
   }
   for (const { timeMs, valueG, kind, axisName } of harsh) {
     const what = kind === 'axis' ? axisName : kind;
-    markers.push({ kind: 'harsh', ms: timeMs, toMs: null, text: `${valueG.toFixed(2)} g, ${what}`, valueG });
+    markers.push({
+      kind: 'harsh',
+      ms: timeMs,
+      toMs: null,
+      text: `${valueG.toFixed(2)} g without gravity, ${what}`,
+      valueG,
+    });
   }
   for (const { ms, word } of events)
     markers.push({ kind: 'event', ms, toMs: null, text: `event recording: ${word}`, valueG: NaN });
@@ -107,7 +113,8 @@ export function paintMarkers(canvas: HTMLCanvasElement, markers: readonly Marker
   }
   if (!strongest) return;
   const x = xOf(strongest.ms);
-  const label = `${strongest.valueG.toFixed(2)} g`;
+  // The curves have gravity in them unless the user took it out: the figure here is another one.
+  const label = `${strongest.valueG.toFixed(2)} g without gravity`;
   context.font = '600 10px system-ui, sans-serif';
   context.textBaseline = 'middle';
   const width = context.measureText(label).width;

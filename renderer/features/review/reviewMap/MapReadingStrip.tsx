@@ -31,7 +31,7 @@ export function MapReadingStrip({ review, store }: { review: Review; store: Revi
     );
   }
   const zone = momentZone(scene, kind, localZone);
-  const where = reading === hovered ? 'pointed at' : reading === pinned ? 'clicked' : 'now';
+  const where = reading === hovered ? 'pointed at' : reading === pinned ? 'clicked' : 'last fix';
   const coordinates = coordinateText(reading.latDeg, reading.lngDeg);
   const vehicle =
     reading.tripId === trailId ? null : vehicleByTrip(vehiclesOf(scene, numbers)).get(reading.tripId);
