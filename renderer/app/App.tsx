@@ -22,7 +22,12 @@ export function App({ stores }: { stores: Stores }) {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <Notifications position="bottom-right" limit={4} containerWidth={380} />
+      {/* In Review the corners hold marks, tools and charts: words pass by above them, below the title. */}
+      <Notifications
+        position={screen === 'review' ? 'top-center' : 'bottom-right'}
+        limit={screen === 'review' ? 2 : 4}
+        containerWidth={380}
+      />
       <HostProvider host={stores.host}>
         <ZoneProvider localZone={settings.localZone}>
           <Shell stores={stores} />
