@@ -57,7 +57,7 @@ export function formatDayMinute(utcMs: number, zone: string): string {
   return `${formatDay(utcMs, zone)} ${formatClockMinute(utcMs, zone)}`;
 }
 
-/** What the zone is called at that instant: "UTC", "CET", or "UTC+05:30" where it has no common short name. */
+/** What the zone is called at that instant: "UTC", "CET", or "UTC+5:30" where it has no common short name. */
 export function zoneLabel(utcMs: number, zone: string): string {
   if (zone === 'UTC') return 'UTC';
   const key = `${zone}|${offsetMs(utcMs, zone)}`;
@@ -78,12 +78,13 @@ function findZoneLabel(utcMs: number, zone: string): string {
   return offsetLabel(utcMs, zone);
 }
 
-/** "UTC+01:00" */
+/** "UTC+1", "UTC−3:30": as the vehicle's offset is written in Review (`offsetName`). */
 export function offsetLabel(utcMs: number, zone: string): string {
   const minutes = Math.round(offsetMs(utcMs, zone) / 60_000);
   if (minutes === 0) return 'UTC';
   const size = Math.abs(minutes);
-  return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const part = size % 60 === 0 ? '' : `:${two(size % 60)}`;
+  return `UTC${minutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${part}`;
 }
 
 const second = 1000;

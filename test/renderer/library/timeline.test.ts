@@ -34,7 +34,7 @@ describe('times of day', () => {
     expect(formatClock(at('2025-03-30T01:00:00Z'), 'Europe/Amsterdam')).toBe('03:00:00');
     expect(zoneLabel(at('2025-01-01T00:00:00Z'), 'Europe/Amsterdam')).toBe('CET');
     expect(zoneLabel(at('2025-07-01T00:00:00Z'), 'Europe/Amsterdam')).toBe('CEST');
-    expect(offsetLabel(at('2025-07-01T00:00:00Z'), 'Asia/Kathmandu')).toBe('UTC+05:45');
+    expect(offsetLabel(at('2025-07-01T00:00:00Z'), 'Asia/Kathmandu')).toBe('UTC+5:45');
     expect(formatClock(at('2025-07-01T10:00:00.733Z'), 'UTC')).toBe('10:00:00.733');
   });
   it('stand on round hours of the zone on an axis, also across a change of the clock', () => {

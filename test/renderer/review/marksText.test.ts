@@ -114,7 +114,7 @@ describe('the stamp', () => {
       'frame 300, 10.000 s into the clip',
     ]);
     expect(stampPieces(scene({ utcOffsetMin: null }), frame(), 'Asia/Tokyo')[3]).toBe(
-      '15 Mar 2026 01:32:10.000 UTC+09:00 (this computer)',
+      '15 Mar 2026 01:32:10.000 UTC+9 (this computer)',
     );
   });
 
