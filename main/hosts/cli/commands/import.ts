@@ -5,7 +5,6 @@ import { inflateAhead } from '../../../desk/inflateAhead.ts';
 import { UsageError } from '../arguments.ts';
 import { exitCodes, type ExitCode, type RunCommand } from '../command.ts';
 import { findOrCreateCase } from '../findCase.ts';
-import { withDesk } from '../openCliDesk.ts';
 import { printable, toJsonError, thousands } from '../output.ts';
 
 /** `import FILE...`: exit 0 when all came in (or is here already), 3 when something was left out, 1 when nothing came in. */
@@ -14,6 +13,8 @@ export const runImportCommand: RunCommand = async (context) => {
   const files = args.positionals;
   if (files.length === 0) throw new UsageError('FILE is missing.');
   inflateAhead(files);
+  // After the line above: what it loads, it loads beside the thread's start.
+  const { withDesk } = await import('../openCliDesk.ts');
   const outcome = await withDesk(context, async (desk) => {
     const name = args.value('--case');
     const caseId = name === undefined ? undefined : await findOrCreateCase(desk.client, name);
