@@ -22,11 +22,11 @@ export function App({ stores }: { stores: Stores }) {
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      {/* In Review the corners hold marks, tools and charts: words pass by above them, below the title. */}
+      {/* In Review the corners hold marks, tools and charts: words pass by over the title's line. */}
       <Notifications
         position={screen === 'review' ? 'top-center' : 'bottom-right'}
         limit={screen === 'review' ? 2 : 4}
-        containerWidth={380}
+        containerWidth={screen === 'review' ? 480 : 380}
       />
       <HostProvider host={stores.host}>
         <ZoneProvider localZone={settings.localZone}>

@@ -146,7 +146,9 @@ export function announceEnd(stores: Stores, job: Job): void {
       route.screen === 'cases' && route.tab === 'package' && route.caseId === result.sealed.caseId;
     if (!isShown) notifyDone('Package sealed', result.sealed.fileName, actions);
   } else if (result.kind === 'trim') {
-    notifyDone('Trim made', `${job.title}: cut without loss.`, actions);
+    // In Review it is among the marks already, and what stands still must not lie over the pictures.
+    const isSeen = route.screen === 'review';
+    notifyDone('Trim made', `${job.title}: cut without loss.`, isSeen ? [] : actions);
   } else if (route.screen !== 'verify') {
     if (result.report.ok) notifyDone('Package verified', `${job.title}: unchanged since sealed.`, actions);
     else notifyWarning('Package is not as it was sealed', job.title, actions);

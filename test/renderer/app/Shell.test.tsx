@@ -121,12 +121,20 @@ describe('the window’s frame', () => {
     await click(button('Review the 2 clips'));
     expect(window.location.hash).toBe(`#/review/clips/clip_${'a'.repeat(16)},clip_${'b'.repeat(16)}`);
     const result = { kind: 'trim', derivedId: 'derived_1' as DerivedId } as const;
-    await happen(() =>
+    const cut = (jobId: string) =>
       host.emit(
         'jobs.changed',
-        job({ jobId: 'job_3' as JobId, kind: 'trim', state: { status: 'done', result } }),
-      ),
-    );
+        job({ jobId: jobId as JobId, kind: 'trim', state: { status: 'done', result } }),
+      );
+    await happen(() => cut('job_3'));
+    // In Review it is among the marks: nothing is offered that would lie over the pictures.
+    expect(pageText()).toContain('Trim made');
+    expect(pageText()).not.toContain('Show in Review');
+    await happen(() => {
+      window.location.hash = '#/library';
+      window.dispatchEvent(new HashChangeEvent('hashchange'));
+    });
+    await happen(() => cut('job_4'));
     await click(button('Show in Review'));
     expect(window.location.hash).toBe('#/review/clip/clip_7/1200');
   });
