@@ -97,9 +97,12 @@ function byLens([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 function picturesOf(lens: string, clips: readonly SealedClip[], span: Gap | null): ClipStreamCoverage {
   const shown = clips.filter((one) => one.clip.facts?.video);
-  const placed = shown.flatMap(({ startUtcMs, endUtcMs }) =>
-    startUtcMs === null || endUtcMs === null ? [] : [{ fromMs: startUtcMs, toMs: endUtcMs }],
-  );
+  const placed = shown.flatMap((one) => {
+    const { startUtcMs, endUtcMs } = one;
+    return startUtcMs === null || endUtcMs === null
+      ? []
+      : [{ fromMs: startUtcMs, toMs: Math.min(endUtcMs, picturesEndMs(one, startUtcMs)) }];
+  });
   return {
     stream: lens,
     clips: shown.length,
@@ -108,6 +111,12 @@ function picturesOf(lens: string, clips: readonly SealedClip[], span: Gap | null
     gaps: gapsOf(placed, span, clipJointMs),
     gapsLongerThanMs: clipJointMs,
   };
+}
+
+/** A file that was cut short promises a length; its pictures are over before. */
+function picturesEndMs({ clip, clock }: SealedClip, startUtcMs: number): number {
+  const endS = clip.facts?.picturesEndS ?? null;
+  return endS === null ? Infinity : startUtcMs + endS * 1000 * clock.rate;
 }
 
 function telemetryOf(

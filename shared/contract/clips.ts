@@ -120,6 +120,8 @@ export interface ClipFacts {
   readonly recordedAtLocal: string | null;
   readonly durationS: number | null;
   readonly video: ClipVideo | null;
+  /** Of a file that was cut short: until when it holds pictures, seconds. Null (or not noted): to its end. */
+  readonly picturesEndS?: number | null;
   readonly hasAudio: boolean;
   readonly isFragmented: boolean;
   readonly damage: readonly ClipDamage[];

@@ -23,6 +23,8 @@ export interface ClipOptions {
   readonly fixes?: readonly number[];
   readonly hasTelemetry?: boolean;
   readonly hasAudio?: boolean;
+  /** The file is cut short: of its pictures those up to here are in it. Without sound. */
+  readonly picturesEndS?: number;
   /** Makes its bytes its own. */
   readonly tag?: string;
 }
@@ -58,6 +60,18 @@ export function clipBytes(options: ClipOptions = {}): Buffer {
   const sound = track({ handler: 'soun', times: [[seconds, 30_000]], format: 'mp4a', keyFrames: null });
   const index = options.hasAudio ? movie(video, sound) : movie(video);
   const brand = box('ftyp', 'isom', Buffer.from([0, 0, 2, 0]), 'isomavc1');
+  if (options.picturesEndS !== undefined) {
+    const frames = { times: [[seconds * 30, 1000]] as const, keyFrames };
+    const mediaAt = brand.length + telemetry.length + index.length + 8;
+    const media = box('mdat', Buffer.alloc(seconds * 30 * 100, `pictures ${tag}`));
+    const whole = Buffer.concat([
+      brand,
+      telemetry,
+      movie(track({ ...frames, chunkOffsets: [mediaAt] })),
+      media,
+    ]);
+    return whole.subarray(0, mediaAt + options.picturesEndS * 30 * 100);
+  }
   return Buffer.concat([brand, telemetry, index, box('mdat', Buffer.alloc(512, `pictures ${tag}`))]);
 }
 

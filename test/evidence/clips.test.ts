@@ -152,6 +152,18 @@ describe('a package with clips', () => {
     expect(streams.get('g-sensor')!.gaps.map((gap) => gap.seconds)).toEqual([30, 60.1]);
   });
 
+  it('counts the pictures that a file lost when it was cut short as missing', async () => {
+    const cutMs = laterMs;
+    await add(
+      await aClip(world, clipName(cutMs), clipBytes({ startMs: cutMs, tag: 'cut', picturesEndS: 7 })),
+    );
+    const { clips, coverage } = jsonOf(await sealed(), 'evidence.json');
+    expect(clips.map((one: { damage: { code: string }[] }) => one.damage.map(({ code }) => code))).toContainEqual(['truncated']); // prettier-ignore
+    const [front] = coverage.clips[0].streams;
+    expect(front).toMatchObject({ stream: 'front', missingSeconds: 13, statement: '1 gap, 13 s missing' });
+    expect(front.gaps).toMatchObject([{ from: new Date(cutMs + 7000).toISOString().replace('.000', '') }]);
+  });
+
   it('takes clips that touch the range whole, leaves out those beside it, and says both', async () => {
     const later = await aClip(world, clipName(laterMs), clipBytes({ startMs: laterMs, tag: 'later' }));
     await add(later);

@@ -17,6 +17,7 @@ import { SkipCounts, toGpsColumns } from './columns.ts';
 import { withFragments } from './fragments.ts';
 import { framesOf } from './frames.ts';
 import { readMovie, type Movie } from './movie.ts';
+import { picturesEndOf } from './picturesEnd.ts';
 import { readTelemetry } from './telemetryParts.ts';
 
 /** A clip's facts with the telemetry behind them; null where a part is not there. */
@@ -123,6 +124,10 @@ function readOpen(bytes: ClipBytes, fileName: string, wantsFrames: boolean): Cli
         (startLocalMs === null ? null : new Date(startLocalMs).toISOString().slice(0, 19)),
       durationS: movie?.durationS ?? null,
       video: movie?.video ?? null,
+      picturesEndS:
+        movie && damage.some(({ code }) => code === 'truncated')
+          ? picturesEndOf(movie, bytes.sizeBytes)
+          : null,
       hasAudio: movie?.hasAudio ?? false,
       isFragmented: movie ? movie.fragmentDefaults !== null : false,
       damage,

@@ -114,6 +114,19 @@ describe('the frames of a fragmented file', () => {
     expect(read(fragmented(defaults(40), moof(box('traf'))))).toMatchObject({ frames: null });
   });
 
+  it('are said to end where the bytes of a file that is cut short end', () => {
+    const whole = fs.readFileSync(
+      path.join(import.meta.dirname, '../../simulator/clips/drive-front-main.mp4'),
+    );
+    const endS = (length: number) => read(whole.subarray(0, length)).facts.picturesEndS;
+    expect(endS(whole.length)).toBeNull();
+    expect(endS(whole.length - 1)).toBeCloseTo(599 / 30, 6);
+    const ends = [0.4, 0.6, 0.8].map((share) => endS(Math.floor(whole.length * share))!);
+    expect(ends).toEqual([...ends].sort((a, b) => a - b));
+    expect(ends[0]).toBeGreaterThan(0);
+    expect(ends[2]).toBeLessThan(19);
+  });
+
   it('stay up to where the file is cut short', () => {
     const bytes = fs.readFileSync(fixture('fragmented'));
     const { facts, frames } = read(bytes.subarray(0, Math.floor(bytes.length * 0.6)));
