@@ -27,7 +27,7 @@ export function MapTools({
   return (
     <div className={classes.tools} role="toolbar" aria-label="Map tools" aria-orientation="vertical">
       {legend !== null && (
-        <Popover position="left-start" shadow="md" width={280}>
+        <Popover position="left-start" shadow="md" width={280} trapFocus returnFocus>
           <Popover.Target>
             <MapTool label="Legend and tracks" icon={IconListDetails} />
           </Popover.Target>

@@ -62,9 +62,10 @@ export function ReviewMapLegend({
               <Checkbox
                 key={vehicle.key}
                 checked={isShown}
+                styles={{ labelWrapper: { minWidth: 0 } }}
                 onChange={(event) => store.hide(tripIds, !event.currentTarget.checked)}
                 label={
-                  <span className={classes.legendRow} title={files}>
+                  <span className={classes.legendRow} title={`${vehicle.label}: ${files}`}>
                     <CameraMark index={vehicle.colorIndex} />
                     <span className={classes.ellipsis}>{vehicle.label}</span>
                     {vehicle.isOwn && <span className={classes.dim}>own</span>}
