@@ -91,7 +91,11 @@ export function changedMeanwhile(): AppError {
 
 type Timed = Pick<SealedClip, 'clip' | 'clock' | 'telemetryClock' | 'startUtcMs' | 'endUtcMs'>;
 
-function clocksOf(prepared: PreparedEvidence, kind: 'clip' | 'telemetry'): ReadonlyMap<ClipId, SourceClock> {
+/** The clocks in use of one kind, by clip. */
+export function clocksOf(
+  prepared: PreparedEvidence,
+  kind: 'clip' | 'telemetry',
+): ReadonlyMap<ClipId, SourceClock> {
   const clocks = new Map<ClipId, SourceClock>();
   for (const clock of prepared.clocks) {
     if (clock.subject.kind === kind && 'clipId' in clock.subject) clocks.set(clock.subject.clipId, clock);

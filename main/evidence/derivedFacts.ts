@@ -1,6 +1,7 @@
 import type { CaseFile } from '../../shared/contract/cases.ts';
 import type { Derived } from '../../shared/contract/derived.ts';
 import type { Mark } from '../../shared/contract/marks.ts';
+import type { SourceClock } from '../../shared/contract/review.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { ClipId, DerivedId } from '../../shared/ids.ts';
 import type { TimeRange } from '../../shared/track.ts';
@@ -8,7 +9,7 @@ import { createClipRepository } from '../cache/clipRepository.ts';
 import { createDerivedRepository } from '../cache/derivedRepository.ts';
 import { createMarkRepository } from '../cache/markRepository.ts';
 import type { EvidenceCache } from '../cache/openCache.ts';
-import { changedMeanwhile, touches, type SealedClip } from './clipFacts.ts';
+import { changedMeanwhile, clocksOf, touches, type SealedClip } from './clipFacts.ts';
 import type { PreparedEvidence, PreparedFile } from './prepared.ts';
 import { uniqueNames } from './safeName.ts';
 import type { LeftOut } from './sealFacts.ts';
@@ -23,6 +24,8 @@ export interface SealedDerived {
   readonly blobPath: string;
   /** The clip that it was made from is in the package, bit for bit. */
   readonly isSourceInside: boolean;
+  /** By the clip's clock in use, where that says another time than the recipe does; null where both agree. */
+  readonly retimed: { readonly startUtcMs: number; readonly endUtcMs: number } | null;
   /** A trim of a clip with sound. */
   readonly mayHoldSound: boolean;
   /** Of a trim: the telemetry of what it holds. `file` is null in a preview; null where the clip has none. */
@@ -45,6 +48,7 @@ export function selectDerived(
   const repository = createDerivedRepository(cache.db);
   const leftOut: LeftOut[] = [];
   const kept: Derived[] = [];
+  const clocks = clocksOf(prepared, 'clip');
   for (const derivedId of derivedIdsOf(caseFile)) {
     const stored = repository.find(derivedId);
     if (!stored || stored.isRemoved) {
@@ -53,7 +57,7 @@ export function selectDerived(
       });
     }
     const { derived } = stored;
-    const { startUtcMs, endUtcMs } = derived.recipe;
+    const { startUtcMs, endUtcMs } = retimedOf(derived, clocks) ?? derived.recipe;
     if (touches(startUtcMs, endUtcMs, range)) kept.push(derived);
     else {
       leftOut.push({
@@ -122,6 +126,7 @@ function placed(
   const slices =
     prepared.telemetry && new Map(prepared.telemetry.slices.map((one) => [one.derivedId, one.file]));
   const clips = createClipRepository(cache.db);
+  const clocks = clocksOf(prepared, 'clip');
   const hasTelemetry = (clipId: ClipId): boolean => {
     const { facts } = clips.get(clipId);
     return facts?.gps != null || facts?.gSensor != null;
@@ -143,10 +148,25 @@ function placed(
       recipePath: `${path}.recipe.json`,
       blobPath: cache.blobs.pathOf(derived.sha256),
       isSourceInside: inside.has(derived.clipId),
+      retimed: retimedOf(derived, clocks),
       mayHoldSound: derived.kind === 'trim' && clips.get(derived.clipId).facts?.hasAudio === true,
       slice: hasSlice ? { path: `${path}.csv`, file: slice } : null,
     };
   });
+}
+
+/** Times that a clock, set anew after a still or a trim was made, gives it. A recipe says what was known then. */
+function retimedOf(
+  { clipId, recipe }: Derived,
+  clocks: ReadonlyMap<ClipId, SourceClock>,
+): SealedDerived['retimed'] {
+  const clock = clocks.get(clipId);
+  if (!clock || clock.startUtcMs === null) return null;
+  const at = (clipS: number): number => clock.startUtcMs! + clipS * 1000 * clock.rate; // checked right above
+  const startUtcMs = at(recipe.actualS.from);
+  // Half a millisecond is the rounding of the times that are written.
+  if (recipe.startUtcMs !== null && Math.abs(startUtcMs - recipe.startUtcMs) < 0.5) return null;
+  return { startUtcMs, endUtcMs: at(recipe.actualS.to) };
 }
 
 const folderOf = ({ kind }: Derived): 'snapshots' | 'derived' => (kind === 'still' ? 'snapshots' : 'derived');

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClockRepository } from '../../main/cache/clockRepository.ts';
 import { verifyPackage } from '../../main/evidence/verifier.ts';
 import type { Derived } from '../../shared/contract/derived.ts';
 import type { CaseId, ClipId } from '../../shared/ids.ts';
@@ -13,7 +14,7 @@ import {
   sealedFiles,
   type ClipCase,
 } from './clipCase.ts';
-import { aDerived, clipName } from './clipSupport.ts';
+import { aDerived, clipName, clipStartMs } from './clipSupport.ts';
 import { edit, failures, forgePackage, sha256, unpacked, type Change } from './forgery.ts';
 import type { World } from './support.ts';
 
@@ -62,6 +63,18 @@ describe('stills and trims in a package', () => {
       source: { clipId: front, sha256: sha256(frontBytes), isInPackage: true },
       lost: ['the telemetry'],
       madeBy: 'Inge',
+    });
+  });
+
+  it('state both times where the clock of their clip was set anew since', async () => {
+    const before = jsonOf(await sealed(), 'evidence.json').derived;
+    expect(before.map((one: { byClockInUse: unknown }) => one.byClockInUse)).toEqual([null, null, null]);
+    const set = { startUtcMs: null, reason: 'by the traffic light', actor: 'Inge', setAtMs: clipStartMs };
+    createClockRepository(world.cache.db).set({ kind: 'clip', clipId: front }, { ...set, shiftMs: 1500 });
+    const { derived } = jsonOf(await sealed(), 'evidence.json');
+    expect(derived.find((one: { kind: string }) => one.kind === 'trim')).toMatchObject({
+      start: '2026-03-14T22:32:15Z',
+      byClockInUse: { start: '2026-03-14T22:32:16.500Z', end: '2026-03-14T22:32:18.500Z' },
     });
   });
 

@@ -61,7 +61,14 @@ export function toClipDocument({ clip, path, startUtcMs, endUtcMs, telemetry, pr
 }
 
 /** What evidence.json says of a still or a trim; the recipe beside the file says all of it. */
-export function toDerivedDocument({ derived, path, recipePath, isSourceInside, slice }: SealedDerived) {
+export function toDerivedDocument({
+  derived,
+  path,
+  recipePath,
+  isSourceInside,
+  retimed,
+  slice,
+}: SealedDerived) {
   const { recipe } = derived;
   return {
     derivedId: derived.derivedId,
@@ -78,6 +85,12 @@ export function toDerivedDocument({ derived, path, recipePath, isSourceInside, s
     start: toUtc(recipe.startUtcMs),
     end: toUtc(recipe.endUtcMs),
     uncertaintySeconds: secondsOrNull(recipe.uncertaintyMs),
+    // `start` and `end` are what was known when it was made, as its recipe, its name and its stamp say.
+    byClockInUse: retimed && {
+      start: toUtc(retimed.startUtcMs),
+      end: toUtc(retimed.endUtcMs),
+      note: 'the clock of the clip was set anew after this was made: see clock.json',
+    },
     stamp: recipe.stamp,
     lost: recipe.lost,
     telemetry: slice && fileOf(slice),
