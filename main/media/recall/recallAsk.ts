@@ -14,6 +14,8 @@ import { pauseAfter, type Pause } from './rules.ts';
 
 /** A request to a camera is answered, or times out at the service, well before. */
 const askDeadlineMs = 95_000;
+/** With less than this to the deadline a further try would only repeat the one before it. */
+const shortestLastWaitMs = 1000;
 
 /** One recall at work: how the queue steers it. */
 export interface RunControl {
@@ -85,11 +87,16 @@ export class RecallAsk {
     });
   }
 
-  /** Waits before the next try, or stops where that would be after the deadline. */
+  /**
+   * Waits before the next try, or stops where that would be after the deadline. A wait of our own choice is cut short
+   * for a last try at the deadline; before the service's own Retry-After asking would be for nothing.
+   */
   protected async pause(problem: CloudProblem, pause: Pause): Promise<void> {
-    const { deadlineAtMs } = this.recall;
-    const untilMs = this.nowMs + pause.waitMs;
-    const isLate = deadlineAtMs !== null && untilMs > deadlineAtMs;
+    const leftMs = (this.recall.deadlineAtMs ?? Infinity) - this.nowMs;
+    const isCut = problem.retryAfterMs === null && leftMs >= shortestLastWaitMs;
+    const waitMs = isCut ? Math.min(pause.waitMs, leftMs) : pause.waitMs;
+    const untilMs = this.nowMs + waitMs;
+    const isLate = waitMs > leftMs;
     if (isLate || (pause.maxTries !== null && this.tries >= pause.maxTries)) {
       this.stop(problem);
       throw new Over();
@@ -97,7 +104,7 @@ export class RecallAsk {
     this.cell.update({ state: { status: 'waiting', for: pause.for, untilMs, problem: problem.toData() } });
     this.control.wake = new AbortController();
     try {
-      await this.deps.timing.wait(pause.waitMs, AbortSignal.any([this.signal, this.control.wake.signal]));
+      await this.deps.timing.wait(waitMs, AbortSignal.any([this.signal, this.control.wake.signal]));
     } catch (thrown) {
       this.signal.throwIfAborted();
       if (!this.control.wake.signal.aborted) throw thrown;

@@ -182,6 +182,12 @@ describe('the camera', () => {
     expect(charges()).toBe(1);
   });
 
+  it('comes back just before the deadline: asked once more at it, not given up a pause earlier', async () => {
+    control.setDevice({ psn, offlineForSeconds: 15 });
+    await expectWhole(await desk.recall(psn, nextFile(), 'sub', { deadlineSeconds: 20 }));
+    expect(charges()).toBe(1);
+  });
+
   it('goes offline in mid-upload: the recall stops, and would be charged again only with consent', async () => {
     control.setDevice({ psn, uploadBytesPerSecond: 10_000 });
     const order = await desk.order(psn, nextFile(), 'main');
