@@ -52,7 +52,7 @@ async function openHost(context: CommandContext, port: number | undefined): Prom
 
 function parsePort(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new UsageError('--port is a number from 1 to 65535.');
-  return port;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new UsageError('--port is a number from 1 to 65535, or 0 for any free one.');
+  return port === 0 ? undefined : port;
 }
