@@ -1,5 +1,5 @@
 // `npm run screenshots`: every screen of the window, light and dark, empty, loading, full and failed, as PNG files in
-// test-results/screenshots, for people to look at. With --readme, the README's three are renewed in docs/screenshots.
+// test-results/screenshots, for people to look at. With --readme, the README's are renewed in docs/screenshots.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -428,7 +428,12 @@ for (const theme of ['light', 'dark']) {
 await browser.close();
 if (isReadme) {
   fs.mkdirSync(readmeFolder, { recursive: true });
-  for (const name of ['library-one-trip-dark', 'cameras-card-light', 'case-sealed-light']) {
+  for (const name of [
+    'review-played-dark',
+    'library-one-trip-dark',
+    'cameras-card-light',
+    'case-sealed-light',
+  ]) {
     fs.copyFileSync(path.join(outFolder, `${name}.png`), path.join(readmeFolder, `${name}.png`));
   }
 }
