@@ -57,6 +57,7 @@ function show(
     title,
     message: <Message id={id} text={text} actions={actions} />,
     withBorder: true,
+    closeButtonProps: { 'aria-label': `Close: ${title}` },
     ...looks[look],
     // What offers an act stays until it is read.
     ...(actions.length > 0 && look !== 'failed' ? { autoClose: passingMs * 2 } : {}),

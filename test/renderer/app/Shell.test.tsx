@@ -129,6 +129,7 @@ describe('the window’s frame', () => {
     await happen(() => cut('job_3'));
     // In Review it is among the marks: nothing is offered that would lie over the pictures.
     expect(pageText()).toContain('Trim made');
+    expect(button('Close: Trim made')).toBeTruthy();
     expect(pageText()).not.toContain('Show in Review');
     await happen(() => {
       window.location.hash = '#/library';
