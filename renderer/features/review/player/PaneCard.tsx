@@ -16,7 +16,7 @@ import { formatMomentTime, momentZoneName, type MomentZone } from '../marks/mome
 import { useMomentZone } from '../marks/useMomentZone.ts';
 import { toSceneMs, type Review } from '../model.ts';
 import type { Pane } from './pane.ts';
-import type { PaneView, PictureProblem } from './paneState.ts';
+import { brokenFromS, type PaneView, type PictureProblem } from './paneState.ts';
 import { qualityWord, shortTime } from './playerWords.ts';
 import classes from './player.module.css';
 
@@ -182,7 +182,7 @@ function ProblemCard({
     case 'no-decoder':
       return <NoDecoder review={review} problem={problem} segment={segment} save={save} retry={retry} />;
     case 'ends-early': {
-      const fromS = Math.min(problem.playedToS, problem.nothingFromS);
+      const fromS = brokenFromS(problem);
       return (
         <Card
           icon={IconAlertTriangle}
@@ -216,6 +216,33 @@ function ProblemCard({
         </Card>
       );
     }
+    case 'decoder-fails':
+      return (
+        <Card
+          icon={IconMovieOff}
+          title="This browser can’t decode the pictures from here on"
+          kind={problem.kind}
+          actions={
+            <>
+              {retry}
+              {save}
+            </>
+          }
+        >
+          <p>
+            Its decoder gave up at {shortTime(brokenFromS(problem))} of {file};{' '}
+            {problem.isFileKnown
+              ? damage
+                ? `no part of its pictures is known to be missing. ${damage}`
+                : 'the file itself shows no damage.'
+              : 'whether this quality of it is whole is not known here.'}
+          </p>
+          <p>
+            Step or go to another place, or play into this one from earlier: pictures there may come. Try
+            again loads the video anew at this time.
+          </p>
+        </Card>
+      );
     case 'missing':
       return (
         <Card

@@ -16,7 +16,7 @@ import type { ReviewChannel, ReviewSegment } from '../../../../shared/contract/r
 import type { ClipId } from '../../../../shared/ids.ts';
 import type { Review } from '../model.ts';
 import { actionsOf } from './actions.ts';
-import type { PaneState } from './paneState.ts';
+import { brokenFromS, type PaneState } from './paneState.ts';
 import { PictureAdjust } from './PictureAdjust.tsx';
 import { plainPicture, type PictureLook } from './pictureLook.ts';
 import { qualityWord, shortTime } from './playerWords.ts';
@@ -32,7 +32,7 @@ export function PaneTools({
   segment,
   clipId,
   isPicture,
-  endsEarly,
+  brokenAt,
   look,
   onLook,
   hasSound,
@@ -46,7 +46,7 @@ export function PaneTools({
   clipId: ClipId | null;
   /** Without one there is nothing to mirror, brighten or keep. */
   isPicture: boolean;
-  endsEarly: PaneState['endsEarly'];
+  brokenAt: PaneState['brokenAt'];
   look: PictureLook;
   onLook: (look: PictureLook) => void;
   hasSound: boolean;
@@ -60,16 +60,23 @@ export function PaneTools({
     const next = shown.filter((one) => one !== channelId);
     review.store.setState({ shown: [...next.slice(0, to), channelId, ...next.slice(to)] });
   };
-  const endsAtS = endsEarly && Math.min(endsEarly.playedToS, endsEarly.nothingFromS);
   return (
     <header className={classes.tools}>
       <strong className={classes.name} title={segment ? `${name}\n${segment.fileName}` : name}>
         {lensName(channel)}
       </strong>
       <span className={classes.facts}>{factsOf(channel, segment)}</span>
-      {endsAtS !== null && (
-        <span className={classes.warnBadge} title={segment?.damage.map(({ message }) => message).join('\n')}>
-          cut short at {shortTime(endsAtS)}
+      {brokenAt && (
+        <span
+          className={classes.warnBadge}
+          title={
+            brokenAt.kind === 'ends-early'
+              ? segment?.damage.map(({ message }) => message).join('\n')
+              : `This browser’s decoder gave up there.${brokenAt.isFileKnown && segment?.damage.length === 0 ? ' The file itself shows no damage.' : ''}`
+          }
+        >
+          {brokenAt.kind === 'ends-early' ? 'cut short at' : 'not decoded at'}{' '}
+          {shortTime(brokenFromS(brokenAt))}
         </span>
       )}
       <span className={classes.spring} />

@@ -36,7 +36,7 @@ export function PaneView({
   const segment = useStore(pane.state, (state) => state.segment);
   const clipId = useStore(pane.state, (state) => state.clipId);
   const isLoading = useStore(pane.state, (state) => state.isLoading);
-  const endsEarly = useStore(pane.state, (state) => state.endsEarly);
+  const brokenAt = useStore(pane.state, (state) => state.brokenAt);
   const [look, setLook] = useState<PictureLook>(plainPicture);
   const root = useRef<HTMLElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -84,7 +84,7 @@ export function PaneView({
         segment={segment}
         clipId={clipId}
         isPicture={isPicture}
-        endsEarly={endsEarly}
+        brokenAt={brokenAt}
         look={look}
         onLook={setLook}
         hasSound={hasSound}

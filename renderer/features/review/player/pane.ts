@@ -9,12 +9,14 @@ import { frameIndexesOf, middleOfFrame } from './frameTimes.ts';
 import { shownSegment } from './jumps.ts';
 import { createPaneSlots, type PaneSlots } from './paneSlots.ts';
 import {
+  brokenPictures,
   gapAt,
   isSameView,
   isWithoutPicture,
   knownProblem,
   mergedProblem,
   problemOf,
+  stoppedPictures,
   type PaneState,
   type PaneView,
   type PictureProblem,
@@ -58,7 +60,7 @@ export function createPane(review: Review, channelId: string): Pane {
     // Out of the page there is nothing to wait for.
     isSettled: true,
     isLoading: false,
-    endsEarly: null,
+    brokenAt: null,
   }));
   const problems = new Map<ClipId, PictureProblem>();
   /** Clips whose index was asked for: they look again when it is here. */
@@ -158,7 +160,7 @@ export function createPane(review: Review, channelId: string): Pane {
     const { isPlaying, isHeld, rate } = clock.state.getState();
     const segment = shownSegment(scene, place.segments, sceneMs);
     if (!segment) {
-      set({ segment: null, clipId: null, endsEarly: null });
+      set({ segment: null, clipId: null, brokenAt: null });
       showWords(gapAt(scene, place, sceneMs));
       preload(place.segments, sceneMs, rate);
       return;
@@ -167,7 +169,7 @@ export function createPane(review: Review, channelId: string): Pane {
     const clipS = Math.min(segment.durationS, toClipS(segment, sceneMs));
     const problem = problems.get(clipId) ?? knownProblem(segment);
     const runs = isPlaying && rate > 0;
-    set({ segment, clipId, endsEarly: problem?.kind === 'ends-early' ? problem : null });
+    set({ segment, clipId, brokenAt: brokenPictures(problem) });
     if (problem && problem.kind !== 'sound-only' && isWithoutPicture(problem, clipS, runs)) {
       showWords({ kind: 'problem', problem });
       preload(place.segments, sceneMs, rate);
@@ -185,11 +187,10 @@ export function createPane(review: Review, channelId: string): Pane {
       : standAt(slot, segment, times, clipS, performance.now());
     if (progress === 'nothing-there') {
       const lastS = slot.pictureS() ?? 0;
-      const found: PictureProblem = {
-        kind: 'ends-early',
+      const found = stoppedPictures(segment, clipId === segment.clipId, {
         playedToS: runs ? lastS : Infinity,
         nothingFromS: runs ? Infinity : clipS,
-      };
+      });
       problems.set(clipId, mergedProblem(problem ?? undefined, found));
       isAskedAgain = true;
       return;
@@ -258,6 +259,7 @@ export function createPane(review: Review, channelId: string): Pane {
       atS: video.currentTime,
       shownS: slot.pictureS(),
       soughtS: Number.isNaN(slot.targetS) ? null : slot.targetS,
+      isOwnFile: clipId === segment.clipId,
     };
     const reply = await askForClip(addressOf(clipId));
     if (slot.clipId !== clipId) return;

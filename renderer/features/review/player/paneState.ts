@@ -22,10 +22,34 @@ export type PictureProblem =
       /** A frame sought at this second or later did not come; infinite: not tried. */
       readonly nothingFromS: number;
     }
+  /** The decoder gave up in a file of which no byte is known to be missing: other places of it are still tried. */
+  | {
+      readonly kind: 'decoder-fails';
+      /** False: another quality than the scene's own file, whose state the scene does not tell. */
+      readonly isFileKnown: boolean;
+      /** Playing came up to here, seconds; infinite: it did not fail. */
+      readonly playedToS: number;
+      /** Frames that were sought and did not come, seconds. */
+      readonly soughtS: readonly number[];
+      readonly frameS: number;
+    }
   /** The core could not be asked for it. */
   | { readonly kind: 'host' }
   /** The original is not in the cache any more. */
   | { readonly kind: 'missing' };
+
+/** A clip of which some pictures can be shown. */
+export type BrokenPictures = PictureProblem & { readonly kind: 'ends-early' | 'decoder-fails' };
+
+/** The problem where it is one of some pictures alone. Pure. */
+export const brokenPictures = (problem: PictureProblem | null | undefined): BrokenPictures | null =>
+  problem?.kind === 'ends-early' || problem?.kind === 'decoder-fails' ? problem : null;
+
+/** The first second of the clip from which no picture came. Pure. */
+export const brokenFromS = (problem: BrokenPictures): number =>
+  problem.kind === 'ends-early'
+    ? Math.min(problem.playedToS, problem.nothingFromS)
+    : Math.min(problem.playedToS, ...problem.soughtS);
 
 /** What stands in a pane. */
 export type PaneView =
@@ -49,8 +73,8 @@ export interface PaneState {
   readonly isSettled: boolean;
   /** The picture is late: say so. */
   readonly isLoading: boolean;
-  /** The clip in use ends before its index says so. */
-  readonly endsEarly: (PictureProblem & { readonly kind: 'ends-early' }) | null;
+  /** The clip in use has pictures, and places without any: it is damaged, or the decoder gives up there. */
+  readonly brokenAt: BrokenPictures | null;
 }
 
 /** The gap of a channel around a scene time, with what the card has of it. Pure. */
@@ -82,17 +106,59 @@ export function knownProblem(segment: ReviewSegment): PictureProblem | null {
   return segment.hasAudio ? soundOnly : unreadable;
 }
 
+/** Damage that takes pictures away; only with it is the file to blame for those that don't come (bytes behind its end do not). */
+const takesPictures = new Set(['truncated', 'damaged-index', 'no-frames']);
+/** Where the decoder failed while playing, it is tried again after that much of the clip. */
+const tryAgainS = 1;
+/** Of files that don't tell their frame rate. */
+const assumedFrameS = 1 / 25;
+
+/**
+ * What it means that pictures stop: the file ends early where its facts say that bytes are missing, else the decoder
+ * fails. `isOwnFile`: the file is the segment's own, of which `damage` speaks. Pure.
+ */
+export function stoppedPictures(
+  segment: ReviewSegment,
+  isOwnFile: boolean,
+  at: { readonly playedToS: number; readonly nothingFromS: number },
+): BrokenPictures {
+  if (isOwnFile && segment.damage.some(({ code }) => takesPictures.has(code)))
+    return { kind: 'ends-early', ...at };
+  return {
+    kind: 'decoder-fails',
+    isFileKnown: isOwnFile,
+    playedToS: at.playedToS,
+    soughtS: Number.isFinite(at.nothingFromS) ? [at.nothingFromS] : [],
+    frameS: segment.video?.fps ? 1 / segment.video.fps : assumedFrameS,
+  };
+}
+
 /**
  * Whether a problem leaves no picture at a second of the clip. Frames behind the place where playing failed are still
  * tried one by one: decoders give up some frames early, and each may matter. Pure.
  */
 export function isWithoutPicture(problem: PictureProblem, clipS: number, isPlaying: boolean): boolean {
+  if (problem.kind === 'decoder-fails') {
+    const { playedToS, soughtS, frameS } = problem;
+    if (!isPlaying) return soughtS.some((atS) => Math.abs(clipS - atS) < frameS);
+    return (
+      (clipS > playedToS && clipS < playedToS + tryAgainS) ||
+      soughtS.some((atS) => clipS > atS - frameS && clipS < atS + tryAgainS)
+    );
+  }
   if (problem.kind !== 'ends-early') return true;
   return clipS >= problem.nothingFromS || (isPlaying && clipS > problem.playedToS);
 }
 
-/** What is known of a clip that ends early after another failure of it. Pure. */
+/** What is known of a clip with broken pictures after another failure of it. Pure. */
 export function mergedProblem(before: PictureProblem | undefined, next: PictureProblem): PictureProblem {
+  if (before?.kind === 'decoder-fails' && next.kind === 'decoder-fails') {
+    return {
+      ...next,
+      playedToS: Number.isFinite(next.playedToS) ? next.playedToS : before.playedToS,
+      soughtS: [...new Set([...before.soughtS, ...next.soughtS])],
+    };
+  }
   if (before?.kind !== 'ends-early') return next;
   // A file of which pictures were seen can be decoded, whatever the element says at its end.
   if (next.kind !== 'ends-early')
@@ -115,20 +181,21 @@ export function problemOf(
     readonly atS: number;
     readonly shownS: number | null;
     readonly soughtS: number | null;
+    /** It is the segment's own file, not another quality of it. */
+    readonly isOwnFile: boolean;
   },
   reply: number | null,
   isSaidToBeSupported: boolean,
 ): PictureProblem {
   if (reply === 404 || reply === 410) return { kind: 'missing' };
   if (reply === null || reply >= 400) return { kind: 'host' };
-  const { isDecodeError, atS, shownS, soughtS } = failure;
+  const { isDecodeError, atS, shownS, soughtS, isOwnFile } = failure;
   const isCutShort = segment.damage.some(({ code }) => code === 'truncated' || code === 'damaged-index');
   if (isDecodeError || (isCutShort && shownS !== null)) {
-    return {
-      kind: 'ends-early',
+    return stoppedPictures(segment, isOwnFile, {
       playedToS: soughtS === null ? Math.max(shownS ?? 0, atS) : Infinity,
       nothingFromS: soughtS ?? Infinity,
-    };
+    });
   }
   if (segment.damage.some(({ code }) => code === 'no-moov' || code === 'no-frames')) return unreadable;
   return { kind: 'no-decoder', isSaidToBeSupported };

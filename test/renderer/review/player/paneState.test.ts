@@ -7,11 +7,14 @@ import type {
 } from '../../../../shared/contract/review.ts';
 import type { ClipId, SourceId } from '../../../../shared/ids.ts';
 import {
+  brokenFromS,
+  brokenPictures,
   gapAt,
   isWithoutPicture,
   knownProblem,
   mergedProblem,
   problemOf,
+  stoppedPictures,
 } from '../../../../renderer/features/review/player/paneState.ts';
 import { gapStarts, nextOf } from '../../../../renderer/features/review/player/jumps.ts';
 
@@ -95,7 +98,7 @@ describe('gaps', () => {
   });
 });
 
-const failed = { isDecodeError: false, atS: 0, shownS: null, soughtS: null };
+const failed = { isDecodeError: false, atS: 0, shownS: null, soughtS: null, isOwnFile: true };
 const h265 = aSegment(0, 1000, {
   video: { codec: 'hvc1.1', isH265: true, width: 1, height: 1, fps: 30, isConstantRate: true },
 });
@@ -115,7 +118,7 @@ describe('why there is no picture', () => {
     const noIndex = aSegment(0, 1, { damage: [{ code: 'no-moov', message: '' }] });
     expect(problemOf(noIndex, failed, 206, true)).toEqual({ kind: 'unreadable' });
     const cut = aSegment(0, 10_000, { damage: [{ code: 'truncated', message: '' }] });
-    const atDamage = { isDecodeError: true, atS: 5.46, shownS: 5.56, soughtS: null };
+    const atDamage = { isDecodeError: true, atS: 5.46, shownS: 5.56, soughtS: null, isOwnFile: true };
     expect(problemOf(cut, atDamage, 206, true)).toEqual({
       kind: 'ends-early',
       playedToS: 5.56,
@@ -135,5 +138,50 @@ describe('why there is no picture', () => {
     expect(mergedProblem(problem, later)).toEqual({ kind: 'ends-early', playedToS: 5.5, nothingFromS: 6.5 });
     expect(mergedProblem(problem, { kind: 'no-decoder', isSaidToBeSupported: true })).toBe(problem);
     expect(mergedProblem(problem, { kind: 'host' })).toEqual({ kind: 'host' });
+  });
+
+  it('blames the file only where its facts say that bytes are missing', () => {
+    const whole = aSegment(0, 10_000);
+    const sought = { isDecodeError: true, atS: 5.55, shownS: null, soughtS: 5.55, isOwnFile: true };
+    expect(problemOf(whole, sought, 206, true)).toMatchObject({
+      kind: 'decoder-fails',
+      isFileKnown: true,
+      playedToS: Infinity,
+      soughtS: [5.55],
+    });
+    for (const code of ['truncated', 'damaged-index'] as const) {
+      const damaged = aSegment(0, 10_000, { damage: [{ code, message: '' }] });
+      expect(problemOf(damaged, sought, 206, true).kind).toBe('ends-early');
+      // Damage of the segment's own file says nothing of another quality of it.
+      expect(problemOf(damaged, { ...sought, isOwnFile: false }, 206, true)).toMatchObject({
+        kind: 'decoder-fails',
+        isFileKnown: false,
+      });
+    }
+    const bytesBehind = aSegment(0, 10_000, { damage: [{ code: 'foreign-bytes', message: '' }] });
+    expect(problemOf(bytesBehind, sought, 206, true).kind).toBe('decoder-fails');
+  });
+
+  it('leaves every other place to be tried where the decoder failed', () => {
+    const whole = aSegment(0, 10_000);
+    const sought = stoppedPictures(whole, true, { playedToS: Infinity, nothingFromS: 5.55 });
+    expect(isWithoutPicture(sought, 5.55, false)).toBe(true);
+    expect(isWithoutPicture(sought, 5.6, false)).toBe(false);
+    expect(isWithoutPicture(sought, 5.5, false)).toBe(false);
+    expect(isWithoutPicture(sought, 9, false)).toBe(false);
+    // Playing over it does not load the file anew for every frame.
+    expect(isWithoutPicture(sought, 6, true)).toBe(true);
+    expect(isWithoutPicture(sought, 7, true)).toBe(false);
+    expect(isWithoutPicture(sought, 5, true)).toBe(false);
+    const played = stoppedPictures(whole, true, { playedToS: 2, nothingFromS: Infinity });
+    expect(isWithoutPicture(played, 2.5, true)).toBe(true);
+    expect(isWithoutPicture(played, 2.5, false)).toBe(false);
+    const both = mergedProblem(sought, played);
+    expect(both).toMatchObject({ kind: 'decoder-fails', playedToS: 2, soughtS: [5.55] });
+    expect(brokenFromS(brokenPictures(both)!)).toBe(2);
+    expect(brokenPictures({ kind: 'host' })).toBe(null);
+    // A decoder that takes the file no more at all is said to be that: it is not tried for ever.
+    const none = { kind: 'no-decoder', isSaidToBeSupported: true } as const;
+    expect(mergedProblem(sought, none)).toBe(none);
   });
 });
