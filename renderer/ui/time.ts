@@ -44,13 +44,18 @@ export function isZone(zone: string): boolean {
 
 /** "14 Mar 2026, 17:02:11 CET" for UTC milliseconds, with the zone always said. */
 export function formatInstant(utcMs: number, zone: string, style: 'full' | 'minute' = 'full'): string {
-  return formatter(zone, style).format(utcMs);
+  return inUtc(formatter(zone, style).format(utcMs));
 }
 
-/** "CET": what the zone's clocks were called at that instant ("GMT+5" where they have no letters). */
+/** "UTC+5:45", "UTC−5" for the "GMT+5:45", "GMT-5" of the platform: an offset is written one way everywhere. */
+function inUtc(text: string): string {
+  return text.replace(/GMT([+-])/, (_, sign: string) => `UTC${sign === '-' ? '−' : '+'}`);
+}
+
+/** "CET": what the zone's clocks were called at that instant ("UTC+5" where they have no letters). */
 export function zoneName(utcMs: number, zone: string): string {
   const parts = formatter(zone, 'full').formatToParts(utcMs);
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+  return inUtc(parts.find((part) => part.type === 'timeZoneName')?.value ?? zone);
 }
 
 /** "14 Mar 2026" in the zone. */

@@ -19,7 +19,7 @@ test('theme, zone and name are kept, and the name is what custody states', async
   await page.getByRole('button', { name: 'Create case' }).click();
   await page.getByRole('tab', { name: 'Custody' }).click();
   await expect(page.getByText('A. Jansen')).toBeVisible();
-  await expect(page.getByText(/GMT\+9|JST/).first()).toBeVisible();
+  await expect(page.getByText(/UTC\+9|JST/).first()).toBeVisible();
 });
 
 test('a tile address that can’t work is refused with words, and online tiles stay off', async ({ page }) => {

@@ -62,3 +62,14 @@ describe('times with their zone', () => {
     expect(isZone('Europe/Amsterdm')).toBe(false);
   });
 });
+
+describe('a zone without letters', () => {
+  it('is written as an offset of UTC, as in Review', () => {
+    const at = Date.UTC(2026, 2, 14, 16, 32, 5);
+    expect(formatInstant(at, 'Asia/Kathmandu')).toMatch(/UTC\+5:45$/);
+    expect(formatInstant(at, 'America/Sao_Paulo')).toMatch(/UTC−3$/);
+    expect(zoneName(at, 'Asia/Kathmandu')).toBe('UTC+5:45');
+    // London's winter time has a name of its own.
+    expect(zoneName(Date.UTC(2026, 0, 1), 'Europe/London')).toBe('GMT');
+  });
+});
