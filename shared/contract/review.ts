@@ -85,6 +85,8 @@ export interface ReviewSegment {
   /** On the scene's time, ms; drift and joining included. */
   readonly startMs: number;
   readonly endMs: number;
+  /** Of a file that was cut short: from when on it holds no pictures, before `endMs`. Absent: it does to its end. */
+  readonly picturesEndMs?: number;
   /** Scene ms per clip ms. */
   readonly rate: number;
   readonly durationS: number;

@@ -222,6 +222,8 @@ function toSegment(
 ): ReviewSegment {
   const { clip, alternatives, drift } = lens;
   const { facts } = clip;
+  // The segment keeps its stated length: telemetry may go on where the pictures are lost.
+  const picturesEndMs = startMs + (facts?.picturesEndS ?? Infinity) * 1000 * drift.rate;
   return {
     clipId: clip.clipId,
     sourceId: clip.sourceId,
@@ -231,6 +233,7 @@ function toSegment(
     alternatives: alternatives.map(({ clipId, quality }) => ({ clipId, quality })),
     startMs,
     endMs,
+    ...(picturesEndMs < endMs ? { picturesEndMs } : {}),
     rate: drift.rate,
     durationS: clip.durationS ?? 0,
     joinsPrevious,

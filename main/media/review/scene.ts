@@ -1,4 +1,9 @@
-import type { ReviewScene, SceneRequest, SourceClock } from '../../../shared/contract/review.ts';
+import type {
+  ReviewScene,
+  ReviewSegment,
+  SceneRequest,
+  SourceClock,
+} from '../../../shared/contract/review.ts';
 import type { ClipId } from '../../../shared/ids.ts';
 import { toChannels, type Channels, type OwnTime } from './channels.ts';
 import { localMsOf, preciseLocalMs } from './foundClock.ts';
@@ -66,6 +71,7 @@ function utcScene(library: ReviewLibrary, selection: SceneSelection, known: read
       ...(left === 0 ? [] : [`${left} more clips are not shown: ${mostClips} at most are open at once.`]),
       ...unknownNote(unknown),
       ...laid.notes,
+      ...cutShortNote(segments),
       ...tracks.notes,
       ...cards.notes,
       ...nearby.notes,
@@ -108,6 +114,7 @@ function elapsedScene(library: ReviewLibrary, selection: SceneSelection): Review
       'Nothing tells what time it was: the clock of no clip is known. Say when a frame was, in the clock panel.',
       ...(left === 0 ? [] : [`${left} more clips are not shown: ${mostClips} at most are open at once.`]),
       ...laid.notes,
+      ...cutShortNote(segments),
     ],
   };
 }
@@ -219,6 +226,18 @@ function unknownNote(unknown: readonly ClockedClip[]): string[] {
   return [
     `Left out, since nothing tells their time: ${names}${rest}. Their clocks can be set in the clock panel.`,
   ];
+}
+
+/** Files that were cut short: what is missing of their pictures is a gap, not a recording. */
+function cutShortNote(segments: readonly ReviewSegment[]): string[] {
+  const lost = segments.flatMap(({ fileName, endMs, picturesEndMs }) =>
+    picturesEndMs === undefined
+      ? []
+      : [`${fileName} (the last ${((endMs - picturesEndMs) / 1000).toFixed(1)} s)`],
+  );
+  if (lost.length === 0) return [];
+  const rest = lost.length > 3 ? ` and ${lost.length - 3} more` : '';
+  return [`Cut short, pictures are missing at the end: ${lost.slice(0, 3).join(', ')}${rest}.`];
 }
 
 /** The statement of every source in the scene, those of left-out clips last. */

@@ -23,6 +23,8 @@ export interface MadeClip {
   readonly maker?: string | null;
   readonly damage?: ClipFacts['damage'];
   readonly peakOffsetMs?: number;
+  /** It was cut short: until when it holds pictures. */
+  readonly picturesEndS?: number;
   readonly source?: ClipClock['source'];
   /** It can't be read: there are no facts. */
   readonly isUnreadable?: boolean;
@@ -61,6 +63,7 @@ export function factsOf(made: MadeClip): ClipFacts {
             frames: Math.round(durationS * 30),
             keyFrames: 60,
           },
+    ...(made.picturesEndS === undefined ? {} : { picturesEndS: made.picturesEndS }),
     hasAudio: true,
     isFragmented: false,
     damage: made.damage ?? [],

@@ -91,6 +91,19 @@ describe('channels', () => {
     expect(scene.notes.join()).toMatch(/1 clip is shown slightly faster/);
   });
 
+  it('tell from when on a file that was cut short holds no pictures', () => {
+    const damage = [{ code: 'truncated', message: 'cut' }] as const;
+    const cut = at(startMs, 'NF', { damage, picturesEndS: 41.5 });
+    const whole = at(startMs + minuteMs, 'NF', { picturesEndS: 60 });
+    const scene = open(all(cache.add(cut, whole)));
+    const [first, second] = scene.channels[0]!.segments;
+    expect(first).toMatchObject({ endMs: startMs + minuteMs, picturesEndMs: startMs + 41_500, damage });
+    expect(second).not.toHaveProperty('picturesEndMs');
+    expect(scene.notes).toEqual([
+      `Cut short, pictures are missing at the end: ${cut.name} (the last 18.5 s).`,
+    ]);
+  });
+
   it('do not stretch a clip that was cut short or that is damaged', () => {
     for (const [i, more] of [
       { durationS: 57 },

@@ -138,12 +138,12 @@ const plain = (span: SceneSpan, state: CoverageState, text: string): CoverageSpa
 });
 
 function toSpan(segment: ReviewSegment): CoverageSpan {
-  const { startMs, endMs, typeCode, damage, video, fileName } = segment;
+  const { startMs, endMs, picturesEndMs, typeCode, damage, video, fileName } = segment;
   const isDamaged = damage.length > 0 || video === null;
   const why = damage[0]?.message ?? 'no pictures in it';
   return {
     fromMs: startMs,
-    toMs: endMs,
+    toMs: picturesEndMs ?? endMs,
     state: isDamaged ? 'damaged' : 'present',
     text: [fileName, typeWord(typeCode), isDamaged ? `damaged: ${why}` : null]
       .filter((part) => part)

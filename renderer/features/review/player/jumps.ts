@@ -39,10 +39,11 @@ export function gapStarts(scene: ReviewScene, shown: readonly string[]): readonl
   for (const { channelId, segments } of scene.channels) {
     if (!shown.includes(channelId)) continue;
     if (segments[0] && segments[0].startMs - scene.fromMs > breakMs) starts.push(scene.fromMs);
-    segments.forEach(({ endMs }, i) => {
+    segments.forEach(({ endMs, picturesEndMs = endMs }, i) => {
       const next = segments[i + 1];
       const untilMs = next ? next.startMs : scene.toMs;
-      if (!next?.joinsPrevious && untilMs - endMs > breakMs) starts.push(endMs);
+      const isJoined = next?.joinsPrevious === true && picturesEndMs === endMs;
+      if (!isJoined && untilMs - picturesEndMs > breakMs) starts.push(picturesEndMs);
     });
   }
   return starts;

@@ -92,6 +92,11 @@ describe('gaps', () => {
   it('begin where a view ends and nothing joins it; joins are none', () => {
     expect(gapStarts(scene, ['P/F'])).toEqual([0, 3000, 6000]);
     expect(gapStarts(scene, [])).toEqual([]);
+    const cut = {
+      ...front,
+      segments: [aSegment(1000, 2000, { picturesEndMs: 1500 }), ...front.segments.slice(1)],
+    };
+    expect(gapStarts({ ...scene, channels: [cut] }, ['P/F'])).toEqual([0, 1500, 3000, 6000]);
     expect(nextOf([0, 3000, 6000], 3000, 1)).toBe(6000);
     expect(nextOf([6000, 0, 3000], 3000, -1)).toBe(0);
     expect(nextOf([0, 3000], 3020, 1)).toBe(null);
