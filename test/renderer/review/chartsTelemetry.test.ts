@@ -335,7 +335,12 @@ describe('coverage', () => {
   };
   it('tells present, damaged, on the card, no fix and missing apart, lens by lens', () => {
     const front = lens('front', ['f0', 'f1'], (i) =>
-      i === 1 ? { damage: [{ code: 'truncated', message: 'It ends in the middle.' }] } : {},
+      i === 1
+        ? {
+            damage: [{ code: 'truncated', message: 'It ends in the middle.' }],
+            picturesEndMs: startMs + 90_000,
+          }
+        : {},
     );
     const telemetry = mergeTelemetry(
       [
@@ -362,6 +367,7 @@ describe('coverage', () => {
       ['G-sensor', ['present']],
     ]);
     expect(lanes[0]?.spans[1]?.text).toContain('It ends in the middle.');
+    expect(lanes[0]?.spans[1]).toMatchObject({ fromMs: startMs + 60_000, toMs: startMs + 90_000 });
     expect(lanes[2]?.spans[0]).toMatchObject({ fromMs: startMs, toMs: startMs + 3000 });
   });
   it('gives a lens that is only on the card a lane of its own, and waits for telemetry', () => {

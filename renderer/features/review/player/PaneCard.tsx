@@ -230,7 +230,7 @@ function ProblemCard({
           }
         >
           <p>
-            Its decoder gave up at {shortTime(brokenFromS(problem))} of {file};{' '}
+            Its decoder first gave up at {shortTime(brokenFromS(problem))} of {file};{' '}
             {problem.isFileKnown
               ? damage
                 ? `no part of its pictures is known to be missing. ${damage}`
