@@ -73,7 +73,11 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
   }
   for (const type of watched) {
     video.addEventListener(type, () => {
-      if (type === 'seeked') settledAtMs = performance.now();
+      if (type === 'seeked') {
+        settledAtMs = performance.now();
+        // While dragging, the next seek begins right below, and then no picture can be read until it ends.
+        slot.pictureS();
+      }
       if (type === 'loadedmetadata' || type === 'seeked') sendOn();
       listener.onChange(slot);
     });
