@@ -1,4 +1,5 @@
 import type { ClipId } from '../../../../shared/ids.ts';
+import { createSeekTurns } from './seekTurns.ts';
 
 /** One video element that holds one clip at a time. A pane has two: one on screen, one with what comes next. */
 export interface VideoSlot {
@@ -35,6 +36,9 @@ export interface SlotListener {
 
 const watched = ['loadedmetadata', 'loadeddata', 'canplay', 'waiting', 'seeked', 'ended', 'playing'] as const;
 
+/** Of all videos of the window. */
+const turns = createSeekTurns();
+
 /** An empty slot; its element is to be put into the page by the caller. */
 export function createVideoSlot(document: Document, listener: SlotListener): VideoSlot {
   const video = document.createElement('video');
@@ -65,11 +69,12 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
   }
   function sendOn(): void {
     if (pendingS === null || video.seeking || video.readyState < HTMLMediaElement.HAVE_METADATA) return;
-    const next = pendingS;
-    pendingS = null;
     // A seek to where it stands brings no picture and no event worth waiting for.
-    if (Math.abs(video.currentTime - next) > 1e-6) video.currentTime = next;
-    else settledAtMs = performance.now();
+    const isThere = Math.abs(video.currentTime - pendingS) <= 1e-6;
+    if (!isThere && !turns.take(video, sendOn)) return;
+    if (isThere) settledAtMs = performance.now();
+    else video.currentTime = pendingS;
+    pendingS = null;
   }
   for (const type of watched) {
     video.addEventListener(type, () => {
@@ -77,6 +82,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
         settledAtMs = performance.now();
         // While dragging, the next seek begins right below, and then no picture can be read until it ends.
         slot.pictureS();
+        turns.done(video);
       }
       if (type === 'loadedmetadata' || type === 'seeked') sendOn();
       listener.onChange(slot);
@@ -86,6 +92,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
     if (clipId === null || !video.error) return;
     hasFailed = true;
     pendingS = null;
+    turns.done(video);
     listener.onFailure(slot, video.error);
   });
 
@@ -148,6 +155,7 @@ export function createVideoSlot(document: Document, listener: SlotListener): Vid
     },
     unload() {
       generation += 1;
+      turns.done(video);
       clipId = null;
       shownS = null;
       toldS = null;
